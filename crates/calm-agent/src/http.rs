@@ -1,0 +1,190 @@
+//! The HTTP client. Certificates are those that the operating system trusts, proxies those that it names.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::blocking::{Client, Response};
+use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderName, LOCATION, RANGE};
+use reqwest::redirect::Policy;
+use reqwest::{StatusCode, Url};
+
+use crate::error::HttpError;
+use crate::ledger::{Ledger, Outgoing};
+use crate::range::content_range;
+
+const MOST_REDIRECTS: usize = 10;
+
+#[derive(Debug, Clone)]
+pub struct HttpSettings {
+    /// Nothing is opened while this is set; see [`Http::set_offline`].
+    pub offline: bool,
+    /// For the connection, TLS included.
+    pub connect_timeout: Duration,
+    /// The longest silence: before an answer begins, and between two pieces of it. There is no limit to the whole.
+    pub idle_timeout: Duration,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self { offline: false, connect_timeout: Duration::from_secs(15), idle_timeout: Duration::from_secs(60) }
+    }
+}
+
+/// One client for the whole program. Blocking: not to be called from an async task.
+pub struct Http {
+    settings: HttpSettings,
+    offline: AtomicBool,
+    ledger: Arc<dyn Ledger>,
+    /// Made at the first request: it reads the system's certificates, which costs tens of milliseconds.
+    client: Mutex<Option<Client>>,
+}
+
+/// A file on its way.
+pub struct Download {
+    /// Length of the whole file, where the server says it.
+    pub total: Option<u64>,
+    /// Where in the file `body` begins: 0 when the server ignored the range.
+    pub starts_at: u64,
+    body: Response,
+}
+
+impl Download {
+    /// The bytes. A read fails when the line is silent for too long or the server closes early.
+    pub fn into_reader(self) -> impl Read + Send + 'static {
+        Reader(self.body)
+    }
+}
+
+impl fmt::Debug for Download {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Download").field("total", &self.total).field("starts_at", &self.starts_at).finish()
+    }
+}
+
+impl Http {
+    pub fn new(settings: HttpSettings, ledger: Arc<dyn Ledger>) -> Self {
+        let offline = AtomicBool::new(settings.offline);
+        Self { settings, offline, ledger, client: Mutex::new(None) }
+    }
+
+    /// Takes effect at the next request; a transfer that runs is not cut.
+    pub fn set_offline(&self, offline: bool) {
+        self.offline.store(offline, Ordering::SeqCst);
+    }
+
+    /// The file at `url` from byte `from` on.
+    ///
+    /// Redirects are followed here and not in the library, so that every address they lead to stands in the ledger.
+    pub fn get_range(&self, url: &str, from: u64) -> Result<Download, HttpError> {
+        let mut url = Url::parse(url).map_err(|_| HttpError::Address)?;
+        for _ in 0..=MOST_REDIRECTS {
+            if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+                return Err(HttpError::Address);
+            }
+            self.announce(&Outgoing::download(&url))?;
+            let mut request = self.client()?.get(url.clone());
+            if from > 0 {
+                request = request.header(RANGE, format!("bytes={from}-"));
+            }
+            let answer = request.send()?;
+            match next_address(&url, &answer)? {
+                Some(next) => url = next,
+                None => return download(answer),
+            }
+        }
+        Err(HttpError::Redirected)
+    }
+
+    /// For a program that opens sockets of its own (`pip`): refuses in offline mode, and notes it in the ledger.
+    pub fn allow_program(&self, program: &str, what: &str) -> Result<(), HttpError> {
+        self.announce(&Outgoing::program(program, what))
+    }
+
+    fn announce(&self, outgoing: &Outgoing) -> Result<(), HttpError> {
+        if self.offline.load(Ordering::SeqCst) {
+            return Err(HttpError::Offline);
+        }
+        self.ledger.about_to_send(outgoing);
+        Ok(())
+    }
+
+    fn client(&self) -> Result<Client, HttpError> {
+        let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = client.as_ref() {
+            return Ok(made.clone());
+        }
+        // Already installed is as good: somebody else in the process was first.
+        if rustls::crypto::ring::default_provider().install_default().is_err() {
+            tracing::debug!("a provider of cryptography is already installed");
+        }
+        let made = Client::builder()
+            .user_agent(concat!("calmtrader/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(self.settings.connect_timeout)
+            .timeout(self.settings.idle_timeout)
+            .redirect(Policy::none())
+            .build()?;
+        *client = Some(made.clone());
+        Ok(made)
+    }
+}
+
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Http").field("settings", &self.settings).field("offline", &self.offline).finish_non_exhaustive()
+    }
+}
+
+/// Where the server passes us on to, if it does. Never from a safe address to an unsafe one.
+fn next_address(from: &Url, answer: &Response) -> Result<Option<Url>, HttpError> {
+    let status = answer.status();
+    if !status.is_redirection() || status == StatusCode::NOT_MODIFIED {
+        return Ok(None);
+    }
+    let location = text(answer.headers(), LOCATION).ok_or(HttpError::Refused { status: status.as_u16() })?;
+    let next = from.join(location).map_err(|_| HttpError::Redirected)?;
+    let less_safe = from.scheme() == "https" && next.scheme() != "https";
+    if less_safe { Err(HttpError::Redirected) } else { Ok(Some(next)) }
+}
+
+fn download(answer: Response) -> Result<Download, HttpError> {
+    match answer.status() {
+        StatusCode::OK => {
+            let total = text(answer.headers(), CONTENT_LENGTH).and_then(|length| length.parse().ok());
+            Ok(Download { total, starts_at: 0, body: answer })
+        }
+        StatusCode::PARTIAL_CONTENT => {
+            let range = text(answer.headers(), CONTENT_RANGE).and_then(content_range);
+            let (starts_at, total) = range.ok_or(HttpError::NoSuchRange)?;
+            Ok(Download { total, starts_at, body: answer })
+        }
+        StatusCode::RANGE_NOT_SATISFIABLE => Err(HttpError::NoSuchRange),
+        status => Err(HttpError::Refused { status: status.as_u16() }),
+    }
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Errors of the library name the address; ours do not.
+struct Reader(Response);
+
+impl Read for Reader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| {
+            let timed_out = error.kind() == io::ErrorKind::TimedOut
+                || error
+                    .get_ref()
+                    .and_then(|inner| inner.downcast_ref::<reqwest::Error>())
+                    .is_some_and(reqwest::Error::is_timeout);
+            if timed_out {
+                io::Error::new(io::ErrorKind::TimedOut, HttpError::TimedOut)
+            } else {
+                io::Error::new(error.kind(), "the connection was lost")
+            }
+        })
+    }
+}

@@ -1,0 +1,375 @@
+//! One session at a time: begins it, takes turns, ends it exactly once.
+//!
+//! A turn is committed before anything about it is reported, so what a door has shown is
+//! in the database whatever happens next. A session that was cut off is rebuilt by
+//! replaying its turns through the same pure rules.
+
+use calm_core::context::VoiceFacts;
+use calm_core::{Deltas, Effect, EndSession, Event, Format, Kind, Lang, Question};
+use calm_prompts::PromptSet;
+use calm_store::{Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde_json::Value;
+
+use crate::affect;
+use crate::composing::{self, Utterance};
+use crate::ears::Spoken;
+use crate::error::AppError;
+use crate::events::AppEvent;
+use crate::paths::Paths;
+use crate::running::{Running, SessionLock};
+use crate::settings::Settings;
+use crate::wording::Wording;
+
+/// The backend that needs nothing; the only one so far.
+pub const GUIDE: &str = "guide";
+
+/// Where "now" comes from: the machine, or the `--now` of a script.
+#[derive(Debug, Clone, Copy)]
+pub enum Clock {
+    System,
+    Fixed(Timestamp),
+}
+
+impl Clock {
+    pub fn now(self) -> Timestamp {
+        match self {
+            Clock::System => Timestamp::now(),
+            Clock::Fixed(at) => at,
+        }
+    }
+}
+
+/// How a session is to begin.
+#[derive(Debug, Clone)]
+pub struct Begin {
+    pub kind: Kind,
+    pub format: Format,
+    /// `tray`, `shortcut`, `reminder`, `window` or `terminal`.
+    pub opened_from: &'static str,
+    /// Fixes the choice of words; the session's own number where absent.
+    pub seed: Option<u64>,
+}
+
+pub type Listener = Box<dyn FnMut(&AppEvent) + Send>;
+
+pub struct Conductor {
+    pub(crate) store: Store,
+    pub(crate) prompts: PromptSet,
+    pub(crate) running: Option<Running>,
+    settings: Settings,
+    clock: Clock,
+    paths: Paths,
+    listener: Listener,
+}
+
+impl Conductor {
+    /// Opens (or makes) the data folder.
+    ///
+    /// # Errors
+    /// When the folder, the key or the database cannot be opened; nothing is overwritten then.
+    pub fn open(paths: Paths, secrets: Secrets, clock: Clock, listener: Listener) -> Result<Conductor, AppError> {
+        let prompts = PromptSet::shipped();
+        let store = Store::open(&paths.data, secrets)?;
+        let settings = Settings::read(&store)?;
+        Ok(Conductor { store, prompts, running: None, settings, clock, paths, listener })
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// For this run only, as `--lang` asks.
+    pub fn set_language(&mut self, language: Lang) {
+        self.settings.language = language;
+    }
+
+    pub fn save_settings(&mut self, settings: Settings) -> Result<(), AppError> {
+        settings.write(&mut self.store)?;
+        self.settings = settings;
+        Ok(())
+    }
+
+    pub fn store(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The session that runs here, where one does.
+    pub fn running(&self) -> Option<SessionId> {
+        self.running.as_ref().map(|r| r.id)
+    }
+
+    /// The trading day that it is now.
+    pub fn today(&self) -> Date {
+        calm_core::day::trading_day(self.now(), &self.settings.zone(), self.settings.day_start)
+    }
+
+    /// Begins a session and says the first words. One that was left open is closed first with what is known.
+    ///
+    /// # Errors
+    /// [`AppError::SessionRunning`] when another window or terminal holds a session.
+    pub fn begin(&mut self, begin: &Begin) -> Result<(), AppError> {
+        self.leave()?;
+        self.close_left_open()?;
+        let lock = SessionLock::take(&self.paths.data)?;
+        let now = self.now();
+        let day = self.today();
+        let matched = match begin.kind {
+            Kind::CheckOut => self.store.latest_unmatched_checkin(day)?,
+            Kind::CheckIn => None,
+        };
+        let number_today = self.store.sessions_on(day)? + 1;
+        let (matched_checkin, checkin) = matched.map(|m| (m.id, m.facts)).unzip();
+        let context = composing::context(&self.store, &self.settings, begin, number_today, checkin)?;
+        let identity = self.prompts.identity();
+        // Without a wish of the caller the moment chooses the words: they differ from day to day.
+        let seed = begin.seed.unwrap_or_else(|| now.as_second().unsigned_abs());
+        let id = self.store.begin_session(&NewSession {
+            kind: begin.kind,
+            format: begin.format,
+            language: self.settings.language,
+            started_at: now,
+            trading_day: day,
+            time_zone: self.settings.zone().iana_name().unwrap_or("local").to_owned(),
+            number_today,
+            opened_from: begin.opened_from.to_owned(),
+            backend: GUIDE.to_owned(),
+            prompt: PromptStamp {
+                set: identity.set,
+                version: identity.version,
+                variant: Some(identity.variant),
+                hash: identity.hash,
+            },
+            seed,
+            context: context.clone(),
+            matched_checkin,
+        })?;
+        self.running =
+            Some(Running::new(id, self.settings.language, context, self.wording(self.settings.language, seed)?, lock));
+        self.announce();
+        let effects = self.advance(Event::Opened);
+        self.take_turn(None, effects)
+    }
+
+    /// Goes on with the session that was left open; `session_started` is reported again.
+    ///
+    /// # Errors
+    /// [`AppError::NoOpenSession`] when every session has ended.
+    pub fn resume(&mut self) -> Result<(), AppError> {
+        let unfinished = self.rebuild()?;
+        self.announce();
+        let greeted = self.running.as_ref().is_some_and(|r| r.turns > 0);
+        if !greeted {
+            let effects = self.advance(Event::Opened);
+            return self.take_turn(None, effects);
+        }
+        self.finish(unfinished)
+    }
+
+    /// A typed turn. Blank text is nothing said.
+    pub fn say(&mut self, text: &str) -> Result<(), AppError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(AppError::NothingHeard);
+        }
+        self.turn(Utterance::typed(text))
+    }
+
+    /// A spoken turn. A spooled recording is let go only together with the commit of the turn.
+    pub fn hear(&mut self, spoken: &Spoken) -> Result<(), AppError> {
+        if spoken.text.trim().is_empty() {
+            return Err(AppError::NothingHeard);
+        }
+        let mut baseline = affect::baseline(&self.store, &spoken.microphone)?;
+        let voice = spoken.emotion.as_ref().map(|emotion| affect::analyse(emotion, &baseline));
+        self.turn(Utterance::spoken(spoken, voice))?;
+        if let Some(emotion) = &spoken.emotion
+            && affect::words_were_calm(&spoken.text, self.settings.language)
+        {
+            baseline.learn(emotion.arousal_logit);
+            affect::keep_baseline(&mut self.store, &spoken.microphone, &baseline)?;
+        }
+        Ok(())
+    }
+
+    /// The user goes: the session is ended with what is known, marked as forced.
+    pub fn leave(&mut self) -> Result<(), AppError> {
+        if self.running.is_none() {
+            return Ok(());
+        }
+        let effects = self.advance(Event::Left);
+        self.finish(effects)?;
+        self.running = None;
+        Ok(())
+    }
+
+    /// Leaves the session open for later.
+    pub fn set_aside(&mut self) {
+        self.running = None;
+    }
+
+    pub fn felt_heard(&mut self, session: SessionId, answer: Heard) -> Result<(), AppError> {
+        Ok(self.store.set_heard(session, answer)?)
+    }
+
+    /// Rebuilds the open session from its turns; gives what its last step left undone.
+    fn rebuild(&mut self) -> Result<Vec<Effect>, AppError> {
+        let lock = SessionLock::take(&self.paths.data)?;
+        let open = self.store.open_session()?.ok_or(AppError::NoOpenSession)?;
+        let record = self.store.session(open.id)?.ok_or(AppError::NoOpenSession)?;
+        let begun = &record.session.begun;
+        let wording = self.wording(begun.language, begun.seed)?;
+        let (running, unfinished) = Running::replayed(record, wording, lock)?;
+        self.running = Some(running);
+        Ok(unfinished)
+    }
+
+    fn wording(&self, language: Lang, seed: u64) -> Result<Wording, AppError> {
+        let language = language.code();
+        let helplines = self.prompts.helplines()?.spoken(self.settings.country(), language);
+        Ok(Wording::new(self.prompts.phrases(language)?, helplines, seed))
+    }
+
+    fn announce(&mut self) {
+        let Some(running) = &self.running else { return };
+        let event = AppEvent::SessionStarted {
+            session_id: running.id,
+            session_type: running.context.session.kind,
+            format: running.context.session.format,
+            language: running.language,
+            backend: GUIDE,
+            prompt: self.prompts.identity(),
+            context: Box::new(running.context.clone()),
+        };
+        (self.listener)(&event);
+    }
+
+    fn turn(&mut self, mut said: Utterance) -> Result<(), AppError> {
+        let Some(running) = &mut self.running else {
+            return Err(AppError::NoOpenSession);
+        };
+        if let Some(voice) = &said.voice {
+            running.context.voice_analysis = Some(VoiceFacts::from(voice));
+        }
+        said.read(running.language, running.asked);
+        let effects = self.advance(Event::Heard { text: said.text.clone(), voice: said.voice.clone() });
+        self.take_turn(Some(said), effects)
+    }
+
+    fn advance(&mut self, event: Event) -> Vec<Effect> {
+        self.running.as_mut().map(|running| running.advance(event)).unwrap_or_default()
+    }
+
+    /// Words, commits and then reports one turn, and whatever follows from it.
+    fn take_turn(&mut self, said: Option<Utterance>, effects: Vec<Effect>) -> Result<(), AppError> {
+        let now = self.now();
+        let Some(running) = &mut self.running else {
+            return Err(AppError::NoOpenSession);
+        };
+        let recording = said.as_ref().and_then(|s| s.recording);
+        let composed = composing::compose(running, &self.prompts, said, effects, now)?;
+        let seq = self.store.record_turn(running.id, &composed.record, recording)?;
+        if let Some(score) = &composed.sufler {
+            self.store.set_sufler(running.id, seq, score)?;
+        }
+        running.turns += 1;
+        for event in &composed.events {
+            (self.listener)(event);
+        }
+        self.finish(composed.rest)
+    }
+
+    /// Performs what a step left: the ending.
+    fn finish(&mut self, effects: Vec<Effect>) -> Result<(), AppError> {
+        for effect in effects {
+            if let Effect::End { forced, ending } = effect {
+                self.end(forced, *ending)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes a session that a process before this one left open; nobody is listening for its ending any more.
+    fn close_left_open(&mut self) -> Result<(), AppError> {
+        if self.store.open_session()?.is_none() {
+            return Ok(());
+        }
+        let mut effects = self.rebuild()?;
+        effects.extend(self.advance(Event::Left));
+        for effect in effects {
+            if let Effect::End { forced, ending } = effect {
+                self.write_ending(forced, &ending)?;
+            }
+        }
+        self.running = None;
+        Ok(())
+    }
+
+    fn end(&mut self, forced: bool, ending: EndSession) -> Result<(), AppError> {
+        if let Some(deltas) = self.write_ending(forced, &ending)? {
+            (self.listener)(&AppEvent::SessionEnded { forced, arguments: Box::new(ending), deltas });
+        }
+        Ok(())
+    }
+
+    /// Writes the ending of the running session; `None` where it had ended before.
+    fn write_ending(&mut self, forced: bool, ending: &EndSession) -> Result<Option<Deltas>, AppError> {
+        let Some(running) = &self.running else { return Ok(None) };
+        let deltas = match &running.context.previous_checkin {
+            Some(checkin) => Deltas::between(checkin, &ending.extracted_attributes),
+            None => Deltas::default(),
+        };
+        let first = self.store.end_session(running.id, ending, &deltas, forced, self.now())?;
+        self.running = None;
+        Ok(first.then_some(deltas))
+    }
+
+    /// Reports a failure to the door without ending anything.
+    pub fn report(&mut self, error: &AppError) {
+        (self.listener)(&AppEvent::Error { code: error.code(), message: error.to_string() });
+    }
+
+    /// Goes on with a session of today that was cut off, closes one of another day; says whether one goes on.
+    pub fn pick_up(&mut self) -> Result<bool, AppError> {
+        let Some(open) = self.store.open_session()? else { return Ok(false) };
+        if open.begun.trading_day == self.today() {
+            self.resume()?;
+        } else {
+            self.close_left_open()?;
+        }
+        Ok(self.running.is_some())
+    }
+
+    /// What the last reply asked.
+    pub fn asked(&self) -> Option<Question> {
+        self.running.as_ref().and_then(|r| r.asked)
+    }
+
+    /// A new recording of the running session, empty so far.
+    pub fn start_recording(&mut self) -> Result<RecordingId, AppError> {
+        let (now, session) = (self.now(), self.running());
+        Ok(self.store.start_recording(now, session)?)
+    }
+
+    /// Whether nobody has used this data folder yet.
+    pub fn is_new(&self) -> Result<bool, AppError> {
+        Ok(self.store.settings()?.is_none() && self.store.history(1, None)?.is_empty())
+    }
+}
+
+impl Settings {
+    fn read(store: &Store) -> Result<Settings, AppError> {
+        let stored = store.settings()?;
+        Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
+    }
+
+    fn write(&self, store: &mut Store) -> Result<(), AppError> {
+        let value = serde_json::to_value(self).unwrap_or(Value::Null);
+        Ok(store.set_settings(&value)?)
+    }
+}

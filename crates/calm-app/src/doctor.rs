@@ -1,0 +1,109 @@
+//! Looks over this machine and says what to do; it changes nothing.
+
+use calm_models::{Models, State};
+use calm_store::{KeyPlace, Secrets, Store};
+use calm_voice::mic;
+use serde::Serialize;
+
+use crate::ears::Ears;
+use crate::paths::Paths;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename = "check")]
+pub struct Check {
+    pub name: &'static str,
+    pub ok: bool,
+    pub detail: String,
+    /// What to do; empty where nothing is to be done.
+    pub advice: String,
+}
+
+impl Check {
+    fn fine(name: &'static str, detail: impl Into<String>) -> Check {
+        Check { name, ok: true, detail: detail.into(), advice: String::new() }
+    }
+
+    fn wrong(name: &'static str, detail: impl Into<String>, advice: impl Into<String>) -> Check {
+        Check { name, ok: false, detail: detail.into(), advice: advice.into() }
+    }
+}
+
+pub fn examine(paths: &Paths, secrets: Secrets) -> Vec<Check> {
+    let models = models(paths);
+    let whole = models.ok;
+    let mut checks = vec![models];
+    if whole {
+        checks.push(recogniser(paths));
+    }
+    checks.push(microphone());
+    checks.extend(database(paths, secrets));
+    checks.push(prompts());
+    checks
+}
+
+fn models(paths: &Paths) -> Check {
+    let models = Models::open(&paths.models);
+    let mut lacking = Vec::new();
+    for id in models.manifest().required() {
+        match models.state(id) {
+            Ok(State::Ready) => {}
+            Ok(State::Missing) => lacking.push(format!("{id} is missing")),
+            Ok(State::Damaged) => lacking.push(format!("{id} is damaged")),
+            Err(error) => lacking.push(error.to_string()),
+        }
+    }
+    if lacking.is_empty() {
+        Check::fine("models", format!("all required models are in {}", paths.models.display()))
+    } else {
+        Check::wrong("models", lacking.join(", "), "run `calm models fetch`")
+    }
+}
+
+fn recogniser(paths: &Paths) -> Check {
+    match Ears::new(&paths.models, true).load() {
+        Ok(_) => Check::fine("recogniser", "speech recognition and voice analysis load"),
+        Err(error) => Check::wrong("recogniser", error.to_string(), "run `calm models verify`"),
+    }
+}
+
+fn microphone() -> Check {
+    match mic::devices() {
+        Ok(devices) if devices.is_empty() => {
+            Check::wrong("microphone", "none is connected", "connect one; typing works without")
+        }
+        Ok(devices) => {
+            let chosen = devices.iter().find(|d| d.default).unwrap_or(&devices[0]);
+            Check::fine("microphone", format!("{} ({} in all)", chosen.name, devices.len()))
+        }
+        Err(error) => Check::wrong("microphone", error.to_string(), "typing and audio files work without"),
+    }
+}
+
+/// Opens an existing database only: looking must not make one.
+fn database(paths: &Paths, secrets: Secrets) -> Vec<Check> {
+    if !paths.has_database() {
+        return vec![Check::fine(
+            "database",
+            format!("none yet in {}; the first session makes it", paths.data.display()),
+        )];
+    }
+    match Store::open(&paths.data, secrets) {
+        Ok(store) => {
+            let key = match store.key_place() {
+                KeyPlace::Keychain => Check::fine("keychain", "the key is in the system's keychain"),
+                KeyPlace::File(file) => Check::fine(
+                    "keychain",
+                    format!("no keychain is used: the key is in {} (only you can read it)", file.display()),
+                ),
+            };
+            vec![Check::fine("database", format!("encrypted, opens, in {}", paths.data.display())), key]
+        }
+        Err(error) => vec![Check::wrong("database", error.to_string(), "nothing was changed; see what the line says")],
+    }
+}
+
+fn prompts() -> Check {
+    let set = calm_prompts::PromptSet::shipped();
+    let identity = set.identity();
+    Check::fine("prompts", format!("{} {}", identity.set, identity.version))
+}

@@ -1,0 +1,132 @@
+//! The models that hear: loaded when first needed, let go when idle.
+
+use std::path::{Path, PathBuf};
+
+use calm_models::Models;
+use calm_store::RecordingId;
+use calm_voice::{Clip, Ear, EarFiles, Emotion, EmotionModel, HearError, Heard, Language, Tongue, Vad};
+
+use crate::error::AppError;
+use crate::settings::Settings;
+
+/// One utterance, heard.
+#[derive(Debug)]
+pub struct Spoken {
+    pub text: String,
+    pub emotion: Option<Emotion>,
+    /// Length of the recording.
+    pub seconds: f32,
+    pub asr_ms: u64,
+    pub ser_ms: u64,
+    /// What the baseline is kept under: the device's name, or `file`.
+    pub microphone: String,
+    /// The spooled recording that this was heard from.
+    pub recording: Option<RecordingId>,
+}
+
+/// Recordings from files share one baseline.
+pub const FROM_FILE: &str = "file";
+
+pub struct Ears {
+    models: PathBuf,
+    analyse_voice: bool,
+    ear: Option<Ear>,
+    voice: Option<(Vad, EmotionModel)>,
+}
+
+/// What the voice alone gave away.
+pub struct Voice {
+    /// `None` under two seconds of speech.
+    pub emotion: Option<Emotion>,
+    pub speech_seconds: f32,
+}
+
+impl Ears {
+    pub fn new(models: &Path, analyse_voice: bool) -> Ears {
+        Ears { models: models.to_owned(), analyse_voice, ear: None, voice: None }
+    }
+
+    /// Loads the models if they are not loaded yet.
+    ///
+    /// # Errors
+    /// A model that is missing or damaged is an error that says how to get it.
+    pub fn load(&mut self) -> Result<&mut Ear, AppError> {
+        let ear = match self.ear.take() {
+            Some(ear) => ear,
+            None => Ear::load(&self.files()?)?,
+        };
+        Ok(self.ear.insert(ear))
+    }
+
+    /// Lets the models go; the next recording loads them again.
+    pub fn unload(&mut self) {
+        self.ear = None;
+        self.voice = None;
+    }
+
+    /// The user's switch for voice analysis; a change takes effect with the next recording.
+    pub fn follow(&mut self, settings: &Settings) {
+        if self.analyse_voice != settings.voice_analysis {
+            self.analyse_voice = settings.voice_analysis;
+            self.ear = None;
+        }
+    }
+
+    /// A voice detector of its own for a recording that is under way.
+    pub fn detector(&mut self) -> Result<Vad, AppError> {
+        let models = Models::open(&self.models);
+        calm_voice::start_onnxruntime(&models.path("onnxruntime")?).map_err(HearError::Vad)?;
+        Ok(Vad::load(&models.path("silero-vad")?).map_err(HearError::Vad)?)
+    }
+
+    fn files(&self) -> Result<EarFiles, AppError> {
+        let models = Models::open(&self.models);
+        let emotion = if self.analyse_voice { Some(models.path("emotion")?) } else { None };
+        Ok(EarFiles {
+            whisper: models.path("whisper-base")?,
+            vad: models.path("silero-vad")?,
+            emotion,
+            onnxruntime: models.path("onnxruntime")?,
+        })
+    }
+
+    /// Words and voice of one recording.
+    pub fn listen(&mut self, clip: &Clip) -> Result<Heard, AppError> {
+        Ok(self.load()?.hear(clip, Language::Auto(vec![Tongue::Ru, Tongue::En]))?)
+    }
+
+    /// The voice of one recording alone; the recogniser is not loaded for it.
+    pub fn measure(&mut self, clip: &Clip) -> Result<Voice, AppError> {
+        let loaded = match self.voice.take() {
+            Some(loaded) => loaded,
+            None => {
+                let model = Models::open(&self.models).path("emotion")?;
+                (self.detector()?, EmotionModel::load(&model).map_err(HearError::Emotion)?)
+            }
+        };
+        let (vad, model) = self.voice.insert(loaded);
+        let ranges = vad.speech(&clip.samples).map_err(HearError::Vad)?;
+        let speech: Vec<f32> = ranges.into_iter().flat_map(|range| &clip.samples[range]).copied().collect();
+        let emotion = model.measure(&speech).map_err(HearError::Emotion)?;
+        Ok(Voice { emotion, speech_seconds: Clip { samples: speech }.seconds() })
+    }
+
+    /// One recording as a turn of a session.
+    pub fn hear(&mut self, clip: &Clip, microphone: &str, recording: Option<RecordingId>) -> Result<Spoken, AppError> {
+        let heard = self.listen(clip)?;
+        Ok(Spoken {
+            text: heard.transcript.text,
+            emotion: heard.emotion,
+            seconds: heard.seconds,
+            asr_ms: heard.asr_ms,
+            ser_ms: heard.ser_ms,
+            microphone: microphone.to_owned(),
+            recording,
+        })
+    }
+}
+
+/// Decodes a recording; the error names the file and what is wrong with it.
+pub fn decode(file: &Path) -> Result<Clip, AppError> {
+    calm_voice::decode_file(file).map_err(|source| AppError::BadAudio { path: file.display().to_string(), source })
+}

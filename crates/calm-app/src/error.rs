@@ -1,0 +1,89 @@
+//! What can go wrong for a user, with a code for the doors and a line that says what to do.
+//!
+//! The line never carries what was said.
+
+use calm_models::ModelError;
+use calm_store::StoreError;
+use calm_voice::{DecodeError, HearError, MicError};
+
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    #[error("this system names no data folder: give one with --data-dir")]
+    NoDataFolder,
+    #[error("{path}: {source}")]
+    BadAudio { path: String, source: DecodeError },
+    #[error("a session is running in another window or terminal: finish it there first")]
+    SessionRunning,
+    #[error("no session is open: begin one with `calm session check-in`")]
+    NoOpenSession,
+    #[error("there was no speech in it: nothing was added to the session")]
+    NothingHeard,
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Hear(#[from] HearError),
+    #[error(transparent)]
+    Mic(#[from] MicError),
+    #[error("the prompt set is damaged: {0}")]
+    Prompts(#[from] calm_prompts::SetError),
+    #[error("the prompt set is damaged: {0}")]
+    Wording(#[from] calm_prompts::PhraseError),
+    #[error("cannot write to the data folder: {0}")]
+    Folder(#[source] std::io::Error),
+}
+
+impl AppError {
+    /// A stable name for scripts and for the window's own words.
+    pub fn code(&self) -> &'static str {
+        match self {
+            AppError::NoDataFolder => "no_data_folder",
+            AppError::BadAudio { .. } => "bad_audio",
+            AppError::SessionRunning => "session_running",
+            AppError::NoOpenSession => "no_open_session",
+            AppError::NothingHeard => "nothing_heard",
+            AppError::Model(error) => model_code(error),
+            AppError::Store(error) => store_code(error),
+            AppError::Hear(_) => "hearing_failed",
+            AppError::Mic(error) => mic_code(error),
+            AppError::Prompts(_) | AppError::Wording(_) => "prompts_damaged",
+            AppError::Folder(_) => "folder",
+        }
+    }
+
+    /// Wrong use or bad input, as against a failure at run time.
+    pub fn is_bad_input(&self) -> bool {
+        matches!(self, AppError::BadAudio { .. } | AppError::NoDataFolder)
+    }
+}
+
+fn model_code(error: &ModelError) -> &'static str {
+    match error {
+        ModelError::Missing { .. } => "model_missing",
+        ModelError::Damaged { .. } | ModelError::Corrupt { .. } => "model_damaged",
+        ModelError::NoSpace { .. } => "disk_full",
+        _ => "model_not_fetched",
+    }
+}
+
+fn store_code(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::DiskFull => "disk_full",
+        StoreError::Busy => "store_locked",
+        StoreError::NewerDatabase { .. } => "newer_database",
+        StoreError::KeychainClosed { .. } => "keychain_unavailable",
+        StoreError::KeyMissing { .. } | StoreError::KeyUnreadable { .. } | StoreError::WrongKey { .. } => "wrong_key",
+        StoreError::Damaged | StoreError::LogWithoutDatabase { .. } => "database_damaged",
+        StoreError::ReadOnly | StoreError::Folder { .. } => "folder",
+        _ => "internal",
+    }
+}
+
+fn mic_code(error: &MicError) -> &'static str {
+    match error {
+        MicError::NoDevice | MicError::UnknownDevice => "no_microphone",
+        MicError::Denied => "microphone_denied",
+        _ => "microphone_lost",
+    }
+}

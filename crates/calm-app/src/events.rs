@@ -1,0 +1,66 @@
+//! What a door hears: the events of a session, in order (SPEC §11).
+
+use calm_core::end_session::EndSession;
+use calm_core::{Deltas, Format, Kind, Lang, Question, SessionContext, ToolCall, VoiceAnalysis};
+use calm_prompts::{Identity, Practice};
+use calm_store::SessionId;
+use serde::Serialize;
+use serde_json::Value;
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AppEvent {
+    SessionStarted {
+        session_id: SessionId,
+        session_type: Kind,
+        format: Format,
+        language: Lang,
+        backend: &'static str,
+        prompt: Identity,
+        context: Box<SessionContext>,
+    },
+    UserTurn {
+        text: String,
+        voice_analysis: Option<VoiceAnalysis>,
+        /// Length of the recording; `null` for typed words, as are the two times.
+        audio_seconds: Option<f32>,
+        asr_ms: Option<u32>,
+        ser_ms: Option<u32>,
+    },
+    Contour {
+        labels: String,
+        state: Value,
+        micros: u64,
+    },
+    Reply {
+        text: String,
+        tool_call: Option<ToolCall>,
+        guard: Vec<Value>,
+        backend: &'static str,
+        first_token_ms: u32,
+        total_ms: u32,
+        /// For the window: a question with a scale shows ten dots.
+        #[serde(skip)]
+        asks: Option<Question>,
+        /// For the window: the practice that the reply asks about.
+        #[serde(skip)]
+        offers: Option<Practice>,
+    },
+    ToolResult {
+        tool: &'static str,
+        result: Value,
+    },
+    Sufler {
+        score: u8,
+        reasons: Vec<String>,
+    },
+    SessionEnded {
+        forced: bool,
+        arguments: Box<EndSession>,
+        deltas: Deltas,
+    },
+    Error {
+        code: &'static str,
+        message: String,
+    },
+}

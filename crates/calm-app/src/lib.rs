@@ -1,0 +1,32 @@
+//! The conductor: wires the rooms into sessions and turns.
+//!
+//! Both doors, the window and the terminal, come in here and hear the same events.
+//! This crate knows no window and no terminal; the rules are calm-core's, the effects
+//! belong to the rooms.
+
+pub mod affect;
+mod composing;
+pub mod conductor;
+pub mod doctor;
+pub mod ears;
+pub mod error;
+pub mod events;
+pub mod history;
+pub mod listening;
+pub mod models;
+pub mod paths;
+mod running;
+pub mod settings;
+mod wording;
+
+pub use conductor::{Begin, Clock, Conductor};
+pub use ears::{Ears, Spoken};
+pub use error::AppError;
+pub use events::AppEvent;
+pub use paths::Paths;
+pub use settings::Settings;
+
+pub use calm_core as core;
+pub use calm_core::{Format, Kind, Lang};
+pub use calm_store::{Heard, RecordingId, Secrets, SessionId};
+pub use calm_voice as voice;

@@ -1,0 +1,111 @@
+//! The session that is running: its state, its words so far, and the lock that keeps it alone.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+
+use calm_core::tools::PracticeType;
+use calm_core::{Effect, Event, Lang, Question, SessionContext, State, step};
+use calm_store::{SessionId, SessionRecord};
+
+use crate::error::AppError;
+use crate::wording::Wording;
+
+pub struct Running {
+    pub id: SessionId,
+    pub language: Lang,
+    pub context: SessionContext,
+    pub wording: Wording,
+    /// Committed turns, the greeting included.
+    pub turns: u32,
+    /// What the last reply asked.
+    pub asked: Option<Question>,
+    state: Option<State>,
+    _lock: SessionLock,
+}
+
+impl Running {
+    pub fn new(id: SessionId, language: Lang, context: SessionContext, wording: Wording, lock: SessionLock) -> Running {
+        let context_of_state = context.clone();
+        Running {
+            id,
+            language,
+            wording,
+            turns: 0,
+            asked: None,
+            state: Some(State::new(context.session.kind, context.session.format, language, context_of_state)),
+            context,
+            _lock: lock,
+        }
+    }
+
+    /// The same session again after its process went away: every stored turn goes through the rules once more.
+    ///
+    /// Gives with it what the last step left undone (an ending that was not written).
+    pub fn replayed(
+        record: SessionRecord,
+        wording: Wording,
+        lock: SessionLock,
+    ) -> Result<(Running, Vec<Effect>), AppError> {
+        let SessionRecord { session, turns } = record;
+        let begun = session.begun;
+        let mut running = Running::new(session.id, begun.language, begun.context, wording, lock);
+        let mut unfinished = Vec::new();
+        for turn in turns.into_iter().map(|turn| turn.record) {
+            let event = match turn.user_text {
+                Some(text) => {
+                    if let Some(voice) = &turn.voice {
+                        running.context.voice_analysis = Some(voice.into());
+                    }
+                    Event::Heard { text, voice: turn.voice }
+                }
+                None => Event::Opened,
+            };
+            unfinished.clear();
+            for effect in running.advance(event) {
+                match effect {
+                    Effect::Reply(reply) => {
+                        running.asked = reply.asks;
+                        running.wording.say(&reply.moves)?;
+                    }
+                    other => unfinished.push(other),
+                }
+            }
+            running.turns += 1;
+        }
+        Ok((running, unfinished))
+    }
+
+    /// The practice that the last reply asked about.
+    pub fn offered(&self) -> Option<PracticeType> {
+        let state = self.state.as_ref().filter(|_| self.asked == Some(Question::Practice))?;
+        state.offered()
+    }
+
+    pub fn advance(&mut self, event: Event) -> Vec<Effect> {
+        let Some(state) = self.state.take() else {
+            return Vec::new();
+        };
+        let (state, effects) = step(state, event);
+        self.state = Some(state);
+        effects
+    }
+}
+
+/// One session at a time in one data folder, whichever process runs it. The system lets go of it with the process.
+pub struct SessionLock(#[allow(dead_code)] File);
+
+impl SessionLock {
+    pub fn take(folder: &Path) -> Result<SessionLock, AppError> {
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(folder.join("session.lock"))
+            .map_err(AppError::Folder)?;
+        match file.try_lock() {
+            Ok(()) => Ok(SessionLock(file)),
+            Err(TryLockError::WouldBlock) => Err(AppError::SessionRunning),
+            Err(TryLockError::Error(error)) => Err(AppError::Folder(error)),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The one settings struct, as it is stored (with a version) and shown.
+
+use calm_core::Lang;
+use jiff::civil::Time;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+/// A field that an older record lacks takes its default; a frozen record of each release is in the tests.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    pub version: u32,
+    pub language: Lang,
+    pub name: Option<String>,
+    pub trading_style: Option<String>,
+    /// Local time at which the trading day starts.
+    pub day_start: Time,
+    /// An IANA name; the system's zone where absent.
+    pub time_zone: Option<String>,
+    pub theme: Theme,
+    pub voice_consent: Consent,
+    /// Off: what is said is written down and the voice itself is not analysed.
+    pub voice_analysis: bool,
+    pub adult_confirmed: bool,
+    /// The first questions have been answered or skipped.
+    pub welcomed: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+/// Whether the user agreed to a recording being analysed (SPEC H2).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Consent {
+    #[default]
+    Unasked,
+    Yes,
+    No,
+}
+
+impl Settings {
+    pub const VERSION: u32 = 1;
+
+    pub fn fresh(language: Lang) -> Settings {
+        Settings { language, ..Settings::default() }
+    }
+
+    /// ISO 3166-1 alpha-2, lower case; empty where the time zone does not tell.
+    pub fn country(&self) -> &'static str {
+        let zone = self.zone();
+        let name = zone.iana_name().unwrap_or_default();
+        COUNTRIES.iter().find(|(zone, _)| *zone == name).map_or("", |(_, country)| country)
+    }
+
+    /// The user's zone; one that this system does not know falls back to the system's own.
+    pub fn zone(&self) -> TimeZone {
+        self.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok()).unwrap_or_else(TimeZone::system)
+    }
+}
+
+/// Where a zone tells the country, for the helplines; elsewhere only the emergency number is certain.
+const COUNTRIES: [(&str, &str); 22] = [
+    ("Europe/Moscow", "ru"),
+    ("Europe/Kaliningrad", "ru"),
+    ("Europe/Samara", "ru"),
+    ("Europe/Volgograd", "ru"),
+    ("Europe/Saratov", "ru"),
+    ("Asia/Yekaterinburg", "ru"),
+    ("Asia/Omsk", "ru"),
+    ("Asia/Novosibirsk", "ru"),
+    ("Asia/Tomsk", "ru"),
+    ("Asia/Krasnoyarsk", "ru"),
+    ("Asia/Irkutsk", "ru"),
+    ("Asia/Yakutsk", "ru"),
+    ("Asia/Vladivostok", "ru"),
+    ("Asia/Kamchatka", "ru"),
+    ("Europe/London", "gb"),
+    ("Europe/Dublin", "ie"),
+    ("America/New_York", "us"),
+    ("America/Chicago", "us"),
+    ("America/Denver", "us"),
+    ("America/Phoenix", "us"),
+    ("America/Los_Angeles", "us"),
+    ("America/Anchorage", "us"),
+];
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            version: Settings::VERSION,
+            language: Lang::En,
+            name: None,
+            trading_style: None,
+            day_start: Time::midnight(),
+            time_zone: None,
+            theme: Theme::System,
+            voice_consent: Consent::Unasked,
+            voice_analysis: true,
+            adult_confirmed: false,
+            welcomed: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_release_s_record_still_reads() {
+        let frozen = include_str!("../tests/settings-1.json");
+        let read: Settings = serde_json::from_str(frozen).expect("the frozen record");
+        assert_eq!(read.name.as_deref(), Some("Сергей"));
+        assert_eq!(read.day_start, jiff::civil::time(4, 30, 0, 0));
+        assert_eq!(read.voice_consent, Consent::Yes);
+        let again = serde_json::to_value(&read).expect("settings are plain data");
+        let frozen: serde_json::Value = serde_json::from_str(frozen).expect("the frozen record");
+        assert_eq!(again, frozen, "a renamed or dropped field loses a user's settings");
+    }
+
+    #[test]
+    fn a_zone_that_no_system_knows_falls_back() {
+        let odd = Settings { time_zone: Some("Mars/Olympus".into()), ..Settings::default() };
+        assert_eq!(odd.zone(), TimeZone::system());
+    }
+}

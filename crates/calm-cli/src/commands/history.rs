@@ -1,0 +1,77 @@
+//! `calm history`: past sessions, newest first, or one of them whole.
+
+use std::process::ExitCode;
+
+use calm_app::Clock;
+use calm_app::history::{Line, Page};
+use serde::Serialize;
+
+use super::House;
+use crate::args::HistoryArgs;
+use crate::failure::Failure;
+use crate::output::Output;
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "session")]
+struct SessionObject<'a, T: Serialize> {
+    #[serde(flatten)]
+    session: &'a T,
+}
+
+pub fn run(house: &House, args: &HistoryArgs, out: &Output) -> Result<ExitCode, Failure> {
+    if !house.paths()?.has_database() {
+        if args.session.is_some() {
+            return Err(Failure::bad_input("there is no such session: nothing has been recorded yet"));
+        }
+        if !out.json() {
+            out.line("no sessions yet: begin one with `calm session check-in`");
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let conductor = house.open(Clock::System, Box::new(|_| {}))?;
+    if let Some(id) = args.session {
+        let page = conductor.page(id)?;
+        let page = page.ok_or_else(|| Failure::bad_input(format!("there is no session {id}")))?;
+        if out.json() {
+            out.object(&SessionObject { session: &page });
+        } else {
+            print_page(&page, out);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let zone = conductor.settings().zone();
+    for line in conductor.history(args.limit)? {
+        if out.json() {
+            out.object(&SessionObject { session: &line });
+        } else {
+            let when = zone.to_datetime(line.started_at).strftime("%Y-%m-%d %H:%M").to_string();
+            out.line(&print_line(&line, &when));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_line(line: &Line, when: &str) -> String {
+    let level = |name: &str, value: Option<u8>| value.map_or(String::new(), |v| format!("{name} {v}/10"));
+    format!(
+        "{:>5}  {when}  {:<9}  {:<15} {:<12} {}",
+        line.session_id,
+        line.session_type.name(),
+        level("readiness", line.trading_readiness),
+        level("stress", line.stress_level),
+        line.session_summary.as_deref().unwrap_or("(still open)"),
+    )
+}
+
+fn print_page(page: &Page, out: &Output) {
+    for turn in &page.turns {
+        if let Some(user) = &turn.user {
+            out.line(&format!("You      {user}"));
+        }
+        out.line(&format!("Calm     {}", turn.calm));
+    }
+    if let Some(arguments) = &page.arguments {
+        out.line("");
+        out.line(&arguments.session_summary);
+    }
+}

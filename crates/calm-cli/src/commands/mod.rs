@@ -1,0 +1,57 @@
+//! One file a command.
+
+pub mod doctor;
+pub mod hear;
+pub mod history;
+pub mod listen;
+pub mod models;
+pub mod session;
+
+use std::path::PathBuf;
+
+use calm_app::affect;
+use calm_app::conductor::Listener;
+use calm_app::ears::FROM_FILE;
+use calm_app::voice::Baseline;
+use calm_app::{AppError, Clock, Conductor, Lang, Paths, paths};
+
+/// What the global options say.
+pub struct House {
+    pub data_dir: Option<PathBuf>,
+    pub language: Option<Lang>,
+}
+
+impl House {
+    pub fn paths(&self) -> Result<Paths, AppError> {
+        Paths::find(self.data_dir.clone())
+    }
+
+    pub fn open(&self, clock: Clock, listener: Listener) -> Result<Conductor, AppError> {
+        let mut conductor = Conductor::open(self.paths()?, paths::secrets(), clock, listener)?;
+        if let Some(language) = self.language {
+            conductor.set_language(language);
+        }
+        Ok(conductor)
+    }
+
+    /// The baseline of recordings from files; looking for it makes no database.
+    pub fn stored_baseline(&self) -> Result<Baseline, AppError> {
+        if !self.paths()?.has_database() {
+            return Ok(Baseline::default());
+        }
+        let mut conductor = self.open(Clock::System, Box::new(|_| {}))?;
+        affect::baseline(conductor.store(), FROM_FILE)
+    }
+
+    /// The language of what is printed: asked for, else the system's.
+    pub fn words(&self) -> Lang {
+        self.language.unwrap_or_else(system_language)
+    }
+}
+
+fn system_language() -> Lang {
+    ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()))
+        .map_or(Lang::En, |locale| Lang::from_locale(&locale))
+}

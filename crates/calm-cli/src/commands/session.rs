@@ -1,0 +1,138 @@
+//! `calm session`: one session, from the given turns, from typed lines or from the microphone.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::process::ExitCode;
+
+use calm_app::conductor::Listener;
+use calm_app::ears::{self, Ears, FROM_FILE};
+use calm_app::listening;
+use calm_app::voice::Clip;
+use calm_app::{AppError, AppEvent, Begin, Clock, Conductor, Lang};
+
+use super::House;
+use crate::args::{Given, SessionArgs};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::words::Words;
+
+/// A turn that was given on the command line.
+enum Turn {
+    Typed(String),
+    Spoken(Clip),
+}
+
+pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, Failure> {
+    let turns = read_turns(&args.turns)?;
+    let paths = house.paths()?;
+    let mut ears = Ears::new(&paths.models, true);
+    if args.mic || turns.iter().any(|turn| matches!(turn, Turn::Spoken(_))) {
+        ears.load()?;
+    }
+    let clock = args.now.map_or(Clock::System, Clock::Fixed);
+    let mut conductor = house.open(clock, printer(out.json(), house.words()))?;
+    ears.follow(conductor.settings());
+    begin(&mut conductor, house, args)?;
+
+    if args.resume {
+        hear_leftovers(&mut conductor, &mut ears)?;
+    }
+    let interactive = turns.is_empty();
+    for turn in turns {
+        if conductor.running().is_none() {
+            break;
+        }
+        match turn {
+            Turn::Typed(text) => conductor.say(&text)?,
+            Turn::Spoken(clip) => {
+                let spoken = ears.hear(&clip, FROM_FILE, None)?;
+                match conductor.hear(&spoken) {
+                    Err(silent @ AppError::NothingHeard) => conductor.report(&silent),
+                    other => other?,
+                }
+            }
+        }
+    }
+    if interactive && args.mic {
+        super::listen::converse(&mut conductor, &mut ears, out, house.words())?;
+    } else if interactive {
+        converse(&mut conductor, out)?;
+    }
+    if args.stay {
+        conductor.set_aside();
+    } else {
+        conductor.leave()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn begin(conductor: &mut Conductor, house: &House, args: &SessionArgs) -> Result<(), AppError> {
+    match args.kind {
+        Some(kind) => {
+            if house.language.is_none() && conductor.is_new()? {
+                conductor.set_language(house.words());
+            }
+            conductor.begin(&Begin { kind, format: args.format, opened_from: "terminal", seed: args.seed })
+        }
+        None => conductor.resume(),
+    }
+}
+
+/// Every recording is read before the session begins: a bad one leaves no trace.
+fn read_turns(given: &[Given]) -> Result<Vec<Turn>, Failure> {
+    given
+        .iter()
+        .map(|given| match given {
+            Given::Say(text) if text.trim().is_empty() => Err(Failure::bad_input("--say: the text is empty")),
+            Given::Say(text) => Ok(Turn::Typed(text.clone())),
+            Given::Audio(file) => Ok(Turn::Spoken(ears::decode(file)?)),
+        })
+        .collect()
+}
+
+/// Recordings that a crash or a fault left in the spool become turns now.
+fn hear_leftovers(conductor: &mut Conductor, ears: &mut Ears) -> Result<(), AppError> {
+    for left in listening::leftovers(conductor.store())? {
+        if conductor.running().is_none() {
+            break;
+        }
+        let spoken = ears.hear(&left.clip, listening::DEFAULT_MICROPHONE, Some(left.recording))?;
+        match conductor.hear(&spoken) {
+            Err(AppError::NothingHeard) => conductor.store().drop_recording(left.recording)?,
+            other => other?,
+        }
+    }
+    Ok(())
+}
+
+/// Typed lines until the session or the input ends.
+fn converse(conductor: &mut Conductor, out: &Output) -> Result<(), Failure> {
+    let prompt = std::io::stdin().is_terminal() && !out.json();
+    let mut lines = std::io::stdin().lock().lines();
+    while conductor.running().is_some() {
+        if prompt {
+            eprint!("  > ");
+            std::io::stderr().flush().ok();
+        }
+        match lines.next() {
+            Some(Ok(line)) if line.trim().is_empty() => {}
+            Some(Ok(line)) => conductor.say(&line)?,
+            Some(Err(_)) => return Err(Failure::bad_input("standard input: not UTF-8 text")),
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+fn printer(json: bool, lang: Lang) -> Listener {
+    let out = Output::new(json);
+    let words = Words::of(lang);
+    Box::new(move |event: &AppEvent| {
+        if json {
+            out.object(event);
+        } else {
+            for line in words.event(event) {
+                out.line(&line);
+            }
+        }
+    })
+}

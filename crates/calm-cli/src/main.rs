@@ -1,0 +1,62 @@
+//! The terminal door: the `calm` program.
+//!
+//! It parses, calls the conductor and prints. With `--json` every line on stdout is one
+//! object; logs go to stderr. Exit 0 done, 1 failed at run time, 2 wrong use or bad input.
+
+mod args;
+mod commands;
+mod failure;
+mod output;
+mod words;
+
+use std::process::ExitCode;
+
+use crate::args::{Args, Command};
+use crate::failure::Failure;
+use crate::output::Output;
+
+fn main() -> ExitCode {
+    keep_panics_short();
+    let wants_json = std::env::args_os().any(|arg| arg == "--json");
+    let args = match Args::read() {
+        Ok(args) => args,
+        Err(asked) if !asked.use_stderr() => {
+            // Help and version are answers, not errors; a closed pipe is no reason to complain.
+            return if asked.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+        Err(wrong) => return Failure::usage(&wrong).report(wants_json),
+    };
+    start_logging();
+    let out = Output::new(args.json);
+    match run(args, &out) {
+        Ok(code) => code,
+        Err(failure) => failure.report(out.json()),
+    }
+}
+
+fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
+    let house = commands::House { data_dir: args.data_dir, language: args.lang };
+    match args.command {
+        Command::Session(session) => commands::session::run(&house, &session, out),
+        Command::Transcribe(files) => commands::hear::transcribe(&house, &files.files, out),
+        Command::Emotion(files) => commands::hear::emotion(&house, &files.files, out),
+        Command::Doctor => commands::doctor::run(&house, out),
+        Command::Models(models) => commands::models::run(&house, models.action, out),
+        Command::History(history) => commands::history::run(&house, &history, out),
+    }
+}
+
+/// Logs are off unless `CALM_LOG` asks for them, and never carry what was said.
+fn start_logging() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("CALM_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}
+
+/// A bug is one line too: a panic's message may quote data, so only its place is shown.
+fn keep_panics_short() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        eprintln!("calm: a fault in the program at {place}; what was said until now is kept");
+    }));
+}

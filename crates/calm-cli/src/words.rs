@@ -1,0 +1,145 @@
+//! Events in the user's words: aligned, short, in Russian or English.
+
+use calm_app::{AppEvent, Kind, Lang};
+use serde_json::Value;
+
+pub struct Words {
+    lang: Lang,
+}
+
+/// Width of the first column.
+const MARGIN: usize = 9;
+/// Where reply text wraps.
+const WIDTH: usize = 78;
+
+impl Words {
+    pub fn of(lang: Lang) -> Words {
+        Words { lang }
+    }
+
+    pub fn event(&self, event: &AppEvent) -> Vec<String> {
+        match event {
+            AppEvent::SessionStarted { session_id, session_type, format, .. } => {
+                let kind = match (self.lang, session_type) {
+                    (Lang::Ru, Kind::CheckIn) => "чек-ин",
+                    (Lang::Ru, Kind::CheckOut) => "чек-аут",
+                    (Lang::En, kind) => kind.name(),
+                };
+                vec![format!("── {kind} · {format} · {session_id} ──")]
+            }
+            AppEvent::UserTurn { text, voice_analysis, audio_seconds, asr_ms, .. } => {
+                let mut lines = block(self.pick("Ты", "You"), text);
+                if let (Some(seconds), Some(asr_ms)) = (audio_seconds, asr_ms) {
+                    let voice = match voice_analysis {
+                        None => self.pick("мало речи для анализа", "not enough speech").to_owned(),
+                        Some(voice) => match (voice.stress_level, voice.energy_level) {
+                            (Some(stress), Some(energy)) => format!(
+                                "{} {stress}/10 · {} {energy}/10 · {} {:.2}",
+                                self.pick("стресс", "stress"),
+                                self.pick("энергия", "energy"),
+                                voice.primary_emotion,
+                                voice.confidence
+                            ),
+                            _ => format!(
+                                "{} · {} {:.2}",
+                                self.pick("калибровка", "calibrating"),
+                                voice.primary_emotion,
+                                voice.confidence
+                            ),
+                        },
+                    };
+                    let timing = self.pick("с речи, расшифровка", "s recorded, transcribed in");
+                    lines.extend(block(
+                        self.pick("голос", "voice"),
+                        &format!("{voice} ({seconds:.1} {timing} {asr_ms} ms)"),
+                    ));
+                }
+                lines
+            }
+            AppEvent::Contour { labels, .. } => block(self.pick("метки", "labels"), labels),
+            AppEvent::Reply { text, .. } => {
+                let mut lines = vec![String::new()];
+                lines.extend(block("Calm", text));
+                lines.push(String::new());
+                lines
+            }
+            AppEvent::ToolResult { result, .. } => {
+                let practice = &result["practice"];
+                match (practice["name"].as_str(), practice["description"].as_str()) {
+                    (Some(name), Some(about)) => block(self.pick("практика", "practice"), &format!("{name}. {about}")),
+                    _ => Vec::new(),
+                }
+            }
+            AppEvent::Sufler { .. } => Vec::new(),
+            AppEvent::SessionEnded { arguments, .. } => {
+                let mut lines = block(self.pick("итог", "summary"), &arguments.session_summary);
+                let json = serde_json::to_value(arguments.as_ref()).unwrap_or_default();
+                lines.extend(block("", &known(&json)));
+                lines
+            }
+            AppEvent::Error { message, .. } => block("!", message),
+        }
+    }
+
+    fn pick(&self, ru: &'static str, en: &'static str) -> &'static str {
+        match self.lang {
+            Lang::Ru => ru,
+            Lang::En => en,
+        }
+    }
+}
+
+/// The attributes that were discussed and the flags that were raised, by the names that `--json` uses.
+fn known(arguments: &Value) -> String {
+    let mut parts = Vec::new();
+    if let Some(attributes) = arguments["extracted_attributes"].as_object() {
+        for (name, value) in attributes.iter().filter(|(_, value)| !value.is_null()) {
+            parts.push(format!("{name} {}", plain(value)));
+        }
+    }
+    if let Some(flags) = arguments["risk_flags"].as_object() {
+        parts.extend(flags.iter().filter(|(_, set)| **set == Value::Bool(true)).map(|(name, _)| name.clone()));
+    }
+    parts.push(format!("next {}", plain(&arguments["recommended_next_action"])));
+    parts.join(" · ")
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Number(n) if n.is_f64() => format!("{:.2}", n.as_f64().unwrap_or_default()),
+        other => other.to_string(),
+    }
+}
+
+/// A label in the margin and the text beside it, wrapped.
+fn block(label: &str, text: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH - MARGIN {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines.iter().enumerate().map(|(i, line)| format!("{:<MARGIN$}{line}", if i == 0 { label } else { "" })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_wraps_beside_its_label() {
+        let lines = block("Calm", &"слово ".repeat(30));
+        assert!(lines.len() > 1);
+        assert!(lines[0].starts_with("Calm     слово"));
+        assert!(lines[1].starts_with("         слово"));
+        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+    }
+}

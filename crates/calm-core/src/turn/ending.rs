@@ -1,0 +1,139 @@
+//! What `end_session` carries: attributes from the user's words, flags on evidence, and what
+//! follows from them, all in code (SPEC T2, T3).
+
+use std::collections::BTreeMap;
+
+use super::{Gathered, State, flow, practice};
+use crate::context::SessionResult;
+use crate::end_session::{Attributes, EndSession, NextAction, PlanAdherence, RecommendedActions, RiskFlags};
+use crate::session::Kind;
+use crate::summary;
+use crate::understand::{Feeling, Sign, Strength};
+use crate::voice::VoiceAnalysis;
+
+/// How sure a feeling in the user's own words is.
+const SAID: f32 = 0.9;
+const SAID_IN_PASSING: f32 = 0.7;
+
+pub fn of(state: &State) -> EndSession {
+    let extracted_attributes = attributes(state);
+    let risk_flags = flags(state, &extracted_attributes);
+    let recommended_next_action = next_action(state, &risk_flags);
+    let recommended_actions = actions(state, &risk_flags, recommended_next_action);
+    let session_summary =
+        summary::of(state.lang, state.kind, &extracted_attributes, &risk_flags, recommended_next_action);
+    EndSession {
+        session_type: state.kind,
+        extracted_attributes,
+        risk_flags,
+        recommended_actions,
+        session_summary,
+        recommended_next_action,
+    }
+}
+
+fn attributes(state: &State) -> Attributes {
+    let known = &state.known;
+    // Somebody who does not want to talk leaves only what they said themselves.
+    let voice = known.voice.as_ref().filter(|_| !state.refused);
+    let emotion = emotion(known, voice).filter(|(name, _)| state.crisis.is_none() || name != "neutral");
+    let value = |r: &Option<crate::understand::Reading<u8>>| r.as_ref().map(|r| r.value);
+    Attributes {
+        stress_level: value(&known.stress).or(voice.and_then(|v| v.stress_level)),
+        energy_level: value(&known.energy).or(voice.and_then(|v| v.energy_level)),
+        trading_readiness: value(&known.readiness),
+        primary_emotion: emotion.as_ref().map(|(name, _)| name.clone()),
+        confidence: emotion.map(|(_, confidence)| confidence),
+        sleep_quality: known.sleep.as_ref().map(|r| r.value),
+        external_stressors: (!known.stressors.is_empty()).then(|| known.stressors.clone()),
+        planned_approach: known.plan.as_ref().map(|r| r.value.clone()),
+        risk_appetite: known.risk_appetite.as_ref().map(|r| r.value),
+        session_result: known.result.as_ref().map(|r| r.value),
+        result_category: known.result_category.as_ref().map(|r| r.value),
+        plan_adherence: known.plan_adherence.as_ref().map(|r| r.value),
+        key_learnings: known.learnings.as_ref().map(|r| r.value.clone()),
+        regret_level: value(&known.regret),
+        satisfaction: value(&known.satisfaction),
+    }
+}
+
+/// The user's words first, else a voice that is sure enough.
+fn emotion(known: &Gathered, voice: Option<&VoiceAnalysis>) -> Option<(String, f32)> {
+    if let Some(felt) = known.main_feeling() {
+        let sure = if felt.value.strength == Strength::Mild { SAID_IN_PASSING } else { SAID };
+        return Some((felt.value.feeling.name().to_owned(), sure));
+    }
+    voice
+        .filter(|v| v.confidence >= VoiceAnalysis::CONFIDENCE_FLOOR && v.primary_emotion != "unclear")
+        .map(|v| (v.primary_emotion.clone(), v.confidence))
+}
+
+fn flags(state: &State, attributes: &Attributes) -> RiskFlags {
+    let known = &state.known;
+    let mut evidence = BTreeMap::new();
+    let mut flag = |name: &str, because: Option<String>| {
+        let set = because.is_some();
+        if let Some(because) = because {
+            evidence.insert(name.to_owned(), because);
+        }
+        set
+    };
+    let words = |sign: Sign| known.words_of(sign).map(str::to_owned);
+    let level = |name: &str, value: Option<u8>, matters: fn(u8) -> bool| {
+        value.filter(|v| matters(*v)).map(|v| format!("{name} {v}"))
+    };
+
+    let stress = level("stress_level", attributes.stress_level, |s| s > 7);
+    let spoken_stress = words(Sign::HighStress).filter(|_| known.stress.is_none());
+    let high_stress = flag("high_stress", spoken_stress.or(stress));
+    let tilt_risk = flag("tilt_risk", words(Sign::Tilt).or_else(|| tilting(known)));
+    let overconfidence = flag("overconfidence", known.overconfidence());
+    let tired = level("energy_level", attributes.energy_level, |e| e <= 3);
+    let fatigue = flag("fatigue", words(Sign::Fatigue).or(tired));
+    let revenge_trading_risk = flag("revenge_trading_risk", words(Sign::Revenge));
+    let distress = state.crisis.as_ref().map(|c| c.words.clone());
+    let needs_attention = flag("needs_attention", distress.or_else(|| words(Sign::Borrowing)));
+    RiskFlags { high_stress, tilt_risk, overconfidence, fatigue, revenge_trading_risk, needs_attention, evidence }
+}
+
+/// A loss against the plan with anger or frustration still in the room.
+fn tilting(known: &Gathered) -> Option<String> {
+    let lost = known.result.as_ref().filter(|r| r.value == SessionResult::Loss)?;
+    let broken = known.plan_adherence.as_ref().filter(|p| p.value == PlanAdherence::Deviated)?;
+    let hot = known.feelings.iter().find(|f| {
+        matches!(f.value.feeling, Feeling::Anger | Feeling::Frustration) && f.value.strength != Strength::Mild
+    })?;
+    Some(format!("{}; {}; {}", lost.words, broken.words, hot.words))
+}
+
+fn next_action(state: &State, flags: &RiskFlags) -> NextAction {
+    if flags.needs_attention {
+        return NextAction::SeekSupport;
+    }
+    if state.refused {
+        return NextAction::None;
+    }
+    if state.accepted.is_some() && !(state.kind == Kind::CheckIn && flow::readiness(state) == Some(true)) {
+        return NextAction::DoPractice;
+    }
+    let hot = flags.high_stress || flags.tilt_risk || flags.revenge_trading_risk;
+    match (state.kind, flow::readiness(state)) {
+        _ if hot => NextAction::TakeBreak,
+        (Kind::CheckIn, _) if flags.overconfidence => NextAction::TakeBreak,
+        (Kind::CheckIn, Some(true)) => NextAction::ProceedToTrade,
+        (Kind::CheckIn, Some(false)) => NextAction::TakeBreak,
+        (Kind::CheckIn, None) => NextAction::None,
+        (Kind::CheckOut, _) if flags.fatigue || flags.overconfidence => NextAction::TakeBreak,
+        (Kind::CheckOut, _) => NextAction::None,
+    }
+}
+
+fn actions(state: &State, flags: &RiskFlags, next: NextAction) -> RecommendedActions {
+    let crisis = state.crisis.is_some();
+    let withheld = crisis || state.refused || state.declined_practice;
+    RecommendedActions {
+        suggest_pause: matches!(next, NextAction::TakeBreak | NextAction::DoPractice),
+        offer_extended_talk: (flags.high_stress || flags.needs_attention) && !state.refused,
+        practice_type: if withheld { None } else { practice::fitting(state).map(|(kind, _, _)| kind) },
+    }
+}

@@ -1,0 +1,224 @@
+//! Which question comes next, and when it is time to close.
+
+use super::acknowledge;
+use super::{Effect, Move, Reply, State, close, practice};
+use crate::context::SessionResult;
+use crate::end_session::is_ready;
+use crate::question::Question;
+use crate::session::{Format, Kind};
+use crate::understand::{Answer, Feeling, Said, Sign};
+
+/// From here on a losing streak changes the tone (SPEC S5).
+const STREAK: u32 = 3;
+
+pub fn opening_question(kind: Kind) -> Question {
+    match kind {
+        Kind::CheckIn => Question::HowAreYou,
+        Kind::CheckOut => Question::HowWasIt,
+    }
+}
+
+pub fn opening(state: &mut State) -> Reply {
+    let mut moves = vec![Move::new("greeting").with_if("name", state.context.user.name.clone())];
+    if state.context.session.session_number_today <= 1 {
+        moves.push(Move::new("disclosure"));
+    }
+    moves.push(Move::new(match (state.kind, on_losing_streak(state)) {
+        (Kind::CheckIn, false) => "open_checkin",
+        (Kind::CheckIn, true) => "open_checkin_gentle",
+        (Kind::CheckOut, false) => "open_checkout",
+        (Kind::CheckOut, true) => "open_checkout_gentle",
+    }));
+    ask(state, opening_question(state.kind), moves)
+}
+
+/// Three losing sessions in a row, today's included.
+pub fn on_losing_streak(state: &State) -> bool {
+    let lost_today = state.known.result.as_ref().is_some_and(|r| r.value == SessionResult::Loss);
+    let needed = if state.kind == Kind::CheckOut && lost_today { STREAK - 1 } else { STREAK };
+    state.context.user.streak.is_some_and(|s| s.is_losing(needed))
+}
+
+/// Acknowledge, then the next missing thing, then the close.
+pub fn go_on(state: &mut State, asked: Option<Question>, said: &Said) -> Vec<Effect> {
+    let moves = acknowledge::moves(state, said);
+    if matches!(asked, Some(Question::More)) && said.answers(Answer::No) {
+        return close_now(state, Vec::new());
+    }
+    next(state, moves)
+}
+
+/// A boundary was named; the conversation returns to where it was.
+pub fn digress(state: &mut State, asked: Option<Question>, news: bool, moves: Vec<Move>) -> Vec<Effect> {
+    match asked {
+        Some(_) if !news => vec![Effect::Reply(ask_again(state, asked, moves))],
+        _ => next(state, moves),
+    }
+}
+
+fn next(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
+    if let Some(question) = next_question(state) {
+        if question == Question::Readiness && state.known.sounds_worse_than_said() {
+            moves.push(Move::new("probe_invite"));
+        }
+        moves.push(asking(state, question));
+        return vec![Effect::Reply(ask(state, question, moves))];
+    }
+    close_now(state, moves)
+}
+
+pub fn ask(state: &mut State, question: Question, moves: Vec<Move>) -> Reply {
+    state.asked.push(question);
+    state.pending = Some(question);
+    Reply { moves, asks: Some(question), tool: None }
+}
+
+/// Repeats a question that the turn did not get to; it is not counted twice.
+pub fn ask_again(state: &mut State, asked: Option<Question>, mut moves: Vec<Move>) -> Reply {
+    let question = asked.unwrap_or(opening_question(state.kind));
+    moves.push(match (question, state.offered) {
+        (Question::Practice, Some(practice)) => practice::offer(practice),
+        _ => asking(state, question),
+    });
+    state.pending = Some(question);
+    Reply { moves, asks: Some(question), tool: None }
+}
+
+fn next_question(state: &State) -> Option<Question> {
+    let budget = match state.format {
+        Format::Short => 2,
+        Format::Medium => 6,
+        Format::Unlimited => usize::MAX,
+    };
+    let counted = |q: &&Question| !matches!(q, Question::Practice | Question::AfterPractice);
+    if state.asked.iter().filter(counted).count() >= budget {
+        return None;
+    }
+    let wanted = match state.kind {
+        Kind::CheckIn => before_trading(state),
+        Kind::CheckOut => after_trading(state),
+    };
+    let missing = wanted.into_iter().find(|q| !is_known(state, *q) && !state.asked.contains(q));
+    let go_on = state.format == Format::Unlimited && !state.known.high_stress();
+    missing.or(go_on.then_some(Question::More))
+}
+
+fn before_trading(state: &State) -> Vec<Question> {
+    let short = state.format == Format::Short;
+    if state.known.sounds_worse_than_said() {
+        return if is_known(state, Question::Readiness) { vec![Question::Probe] } else { vec![Question::Readiness] };
+    }
+    if state.known.high_stress() {
+        // Readiness would change nothing now, and asking on would be pushing.
+        return if short { Vec::new() } else { vec![Question::Stressors] };
+    }
+    if short {
+        return vec![Question::Readiness];
+    }
+    vec![Question::Sleep, Question::Stressors, Question::Plan, Question::RiskAppetite, Question::Readiness]
+}
+
+fn after_trading(state: &State) -> Vec<Question> {
+    let known = &state.known;
+    if known.sounds_worse_than_said() && is_known(state, Question::Feelings) {
+        return vec![Question::Probe];
+    }
+    if known.overconfidence().is_some() {
+        return vec![Question::GoOn];
+    }
+    let compare = state.context.session.has_matching_checkin.then_some(Question::PlanComparison);
+    if state.format == Format::Short {
+        return [Question::Feelings].into_iter().chain(compare).chain([Question::Result]).collect();
+    }
+    let first = [Question::Result, Question::Feelings];
+    let last = [Question::Learnings, Question::Satisfaction];
+    first.into_iter().chain(compare).chain(last).collect()
+}
+
+fn is_known(state: &State, question: Question) -> bool {
+    let known = &state.known;
+    match question {
+        Question::Readiness => known.readiness.is_some(),
+        Question::Sleep => known.sleep.is_some(),
+        Question::Stressors => !known.stressors.is_empty(),
+        Question::Plan => known.plan.is_some(),
+        Question::RiskAppetite => known.risk_appetite.is_some(),
+        Question::Result => known.result.is_some(),
+        // "Нормально" about the day says nothing of the person.
+        Question::Feelings => {
+            known.stress.is_some() || known.feelings.iter().any(|f| f.value.feeling != Feeling::Neutral)
+        }
+        Question::PlanComparison => known.plan_adherence.is_some(),
+        Question::Learnings => known.learnings.is_some(),
+        Question::Satisfaction => known.satisfaction.is_some(),
+        _ => false,
+    }
+}
+
+fn asking(state: &State, question: Question) -> Move {
+    let lost = state.known.result.as_ref().is_some_and(|r| r.value == SessionResult::Loss);
+    match question {
+        Question::HowAreYou => Move::new("open_checkin"),
+        Question::HowWasIt => Move::new("open_checkout"),
+        Question::Readiness => Move::new("ask_readiness"),
+        Question::Sleep => Move::new("ask_sleep"),
+        Question::Stressors => Move::new("ask_stressors"),
+        Question::Plan => Move::new("ask_plan"),
+        Question::RiskAppetite => Move::new("ask_risk_appetite"),
+        Question::Result => Move::new("ask_result"),
+        Question::Feelings if lost && on_losing_streak(state) => Move::new("ask_streak_coping"),
+        Question::Feelings => Move::new("ask_feelings"),
+        Question::PlanComparison => {
+            let plan = state.context.previous_checkin.as_ref().and_then(|c| c.planned_approach.clone());
+            Move::new("ask_plan_comparison").with_if("plan", plan)
+        }
+        Question::Learnings => Move::new("ask_learnings"),
+        Question::Satisfaction => Move::new("ask_satisfaction"),
+        Question::Probe => Move::new("ask_probe"),
+        Question::GoOn => Move::new("ask_go_on"),
+        Question::Safety => Move::new("ask_safety"),
+        Question::Practice | Question::AfterPractice | Question::More => Move::new("ask_more"),
+    }
+}
+
+/// Ready, not ready, or `None` where nothing was said about it.
+pub fn readiness(state: &State) -> Option<bool> {
+    let known = &state.known;
+    if known.high_stress() || known.hot() {
+        return Some(false);
+    }
+    let number = known.readiness.as_ref().map(|r| is_ready(r.value, known.stress_level()));
+    number.or_else(|| known.ready.as_ref().map(|r| r.value))
+}
+
+/// The close, or first the offer of a practice where one would help.
+pub fn close_now(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
+    if let Some(practice) = practice::worth_offering(state) {
+        state.offered = Some(practice);
+        moves.push(practice::offer(practice));
+        return vec![Effect::Reply(ask(state, Question::Practice, moves))];
+    }
+    moves.extend(farewell(state));
+    close(state, moves)
+}
+
+fn farewell(state: &State) -> Vec<Move> {
+    let streak = on_losing_streak(state).then(|| Move::new("process_over_result"));
+    let last = match state.kind {
+        // Sure of too much: no push, and no verdict either.
+        Kind::CheckIn if state.known.overconfidence().is_some() => "close_open",
+        Kind::CheckIn => match readiness(state) {
+            Some(true) => "close_ready",
+            Some(false) => "close_not_ready",
+            None => "close_open",
+        },
+        Kind::CheckOut if state.known.shows(Sign::Borrowing) => "close_checkout",
+        Kind::CheckOut => match state.known.result.as_ref().map(|r| r.value) {
+            Some(SessionResult::Win) => "close_win",
+            Some(SessionResult::Loss) => "close_loss",
+            Some(SessionResult::Breakeven) => "close_breakeven",
+            None => "close_checkout",
+        },
+    };
+    streak.into_iter().chain([Move::new(last)]).collect()
+}

@@ -1,0 +1,158 @@
+//! What Calm can say, as intentions. The wording lives in `prompts/guide/`.
+
+use serde::Serialize;
+
+/// One intention with the values its wording may use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Move {
+    pub key: &'static str,
+    /// Only what is known; a wording that needs more is not eligible.
+    pub slots: Vec<(&'static str, String)>,
+}
+
+impl Move {
+    pub fn new(key: &'static str) -> Move {
+        Move { key, slots: Vec::new() }
+    }
+
+    pub fn with(mut self, slot: &'static str, value: impl Into<String>) -> Move {
+        self.slots.push((slot, value.into()));
+        self
+    }
+
+    pub fn with_if(self, slot: &'static str, value: Option<impl Into<String>>) -> Move {
+        match value {
+            Some(value) => self.with(slot, value),
+            None => self,
+        }
+    }
+}
+
+/// A move the guide can make, for the people and the tests who look after the wording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MoveKind {
+    pub key: &'static str,
+    /// Slots that always have a value.
+    pub always: &'static [&'static str],
+    /// Slots that have a value when it is known.
+    pub perhaps: &'static [&'static str],
+    /// Said in a hard moment: no exclamation mark, no cheer.
+    pub hard: bool,
+    /// Heard often: at least eight wordings.
+    pub common: bool,
+}
+
+const fn plain(key: &'static str) -> MoveKind {
+    MoveKind { key, always: &[], perhaps: &[], hard: false, common: false }
+}
+
+impl MoveKind {
+    const fn hard(self) -> MoveKind {
+        MoveKind { hard: true, ..self }
+    }
+
+    const fn common(self) -> MoveKind {
+        MoveKind { common: true, ..self }
+    }
+
+    const fn always(self, always: &'static [&'static str]) -> MoveKind {
+        MoveKind { always, ..self }
+    }
+
+    const fn perhaps(self, perhaps: &'static [&'static str]) -> MoveKind {
+        MoveKind { perhaps, ..self }
+    }
+}
+
+/// `helplines` is filled in by the caller, who knows the country.
+pub const MOVE_KEYS: &[MoveKind] = &[
+    // Opening.
+    plain("greeting").perhaps(&["name"]).common(),
+    plain("disclosure"),
+    plain("open_checkin").common(),
+    plain("open_checkin_gentle").hard(),
+    plain("open_checkout").common(),
+    plain("open_checkout_gentle").hard(),
+    // Acknowledging.
+    plain("ack_plain").common(),
+    plain("ack_anxiety").perhaps(&["event"]).hard().common(),
+    plain("ack_anger").perhaps(&["event"]).hard().common(),
+    plain("ack_sadness").perhaps(&["event"]).hard().common(),
+    plain("ack_guilt").hard(),
+    plain("ack_fatigue").hard().common(),
+    plain("ack_calm").common(),
+    plain("ack_joy").common(),
+    plain("ack_neutral").common(),
+    plain("ack_high_stress").perhaps(&["stress"]).hard().common(),
+    plain("ack_past_loss").hard(),
+    plain("ack_sleep_poor").hard().common(),
+    plain("ack_sleep_good"),
+    plain("ack_stressor").always(&["stressor"]).hard(),
+    plain("ack_plan").always(&["plan"]).common(),
+    plain("ack_readiness").always(&["readiness"]).common(),
+    plain("ack_readiness_low").always(&["readiness"]).hard().common(),
+    plain("ack_win").perhaps(&["amount"]).common(),
+    plain("ack_loss").perhaps(&["amount"]).hard().common(),
+    plain("ack_breakeven").common(),
+    plain("ack_followed").common(),
+    plain("ack_partially").hard(),
+    plain("ack_deviated").hard().common(),
+    plain("ack_no_plan").hard(),
+    plain("ack_learning"),
+    plain("ack_streak").hard(),
+    plain("name_revenge").hard(),
+    plain("name_tilt").hard(),
+    plain("gambling_harm").hard(),
+    plain("probe_invite"),
+    plain("not_heard"),
+    // Asking.
+    plain("ask_readiness").common(),
+    plain("ask_sleep"),
+    plain("ask_stressors"),
+    plain("ask_plan"),
+    plain("ask_risk_appetite"),
+    plain("ask_result"),
+    plain("ask_feelings").common(),
+    plain("ask_streak_coping").hard(),
+    plain("ask_plan_comparison").perhaps(&["plan"]).common(),
+    plain("ask_learnings"),
+    plain("ask_satisfaction"),
+    plain("ask_probe").hard(),
+    plain("ask_go_on"),
+    plain("ask_more"),
+    // Offering a practice. A yes means the practice; talking is offered in the same breath.
+    plain("offer_breathing").always(&["minutes"]).hard(),
+    plain("offer_grounding").always(&["minutes"]).hard(),
+    plain("offer_pause").always(&["minutes"]).hard(),
+    plain("offer_physical").always(&["minutes"]).hard(),
+    plain("offer_journaling").always(&["minutes"]).hard(),
+    plain("practice_start").hard(),
+    plain("after_practice").hard(),
+    plain("respect_decline").hard(),
+    // Boundaries.
+    plain("advice_boundary").hard(),
+    plain("advice_own_plan").always(&["plan"]).hard(),
+    plain("advice_own_rule").hard(),
+    plain("human_answer"),
+    plain("redirect"),
+    // Crisis.
+    plain("crisis_self_harm").hard(),
+    plain("crisis_ruin").hard(),
+    plain("crisis_panic").hard(),
+    plain("crisis_helplines").always(&["helplines"]).hard(),
+    plain("ask_safety").hard(),
+    plain("crisis_stay").hard(),
+    plain("ask_someone_near").hard(),
+    plain("crisis_close").hard(),
+    // Closing.
+    plain("close_ready").common(),
+    plain("close_not_ready").hard().common(),
+    plain("close_open").common(),
+    plain("close_win").common(),
+    plain("close_loss").hard().common(),
+    plain("close_breakeven").common(),
+    plain("close_checkout").common(),
+    plain("close_circling").hard(),
+    plain("process_over_result").hard(),
+    plain("respect_silence").hard().common(),
+];

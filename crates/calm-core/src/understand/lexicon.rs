@@ -1,0 +1,318 @@
+//! The words Calm knows, per language, as data (`lexicon/*.toml`).
+//!
+//! A pattern is a few words: `слово` matches itself, `слов*` any ending, `a|b` either,
+//! `a|b_c` either of two where the second is two words, and `..` lets up to three other words
+//! stand in between. Matching never leaves a sentence, and `..` stays inside its clause, except
+//! in `[distress]`, where a comma more or less must not matter.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::tokens::{Tokens, normal};
+use crate::lang::Lang;
+
+static RU: LazyLock<Lexicon> = LazyLock::new(|| embedded(include_str!("../../lexicon/ru.toml")));
+static EN: LazyLock<Lexicon> = LazyLock::new(|| embedded(include_str!("../../lexicon/en.toml")));
+
+/// How many words `..` may stand for.
+const GAP: usize = 3;
+
+type Sections = BTreeMap<String, BTreeMap<String, Vec<String>>>;
+
+pub struct Lexicon {
+    entries: Vec<Entry>,
+    patterns: Vec<Pattern>,
+    /// Patterns by the first letter of their first word.
+    by_letter: HashMap<char, Vec<usize>>,
+}
+
+struct Entry {
+    section: String,
+    name: String,
+    /// As written in the file, for entries that hold words to say.
+    written: Vec<String>,
+}
+
+struct Pattern {
+    entry: usize,
+    words: Vec<PatternWord>,
+}
+
+struct PatternWord {
+    any_of: Vec<(String, Ending)>,
+    gap_before: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Ending {
+    Exact,
+    Any,
+}
+
+/// A place where the text says something that the lexicon knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit<'l> {
+    pub section: &'l str,
+    pub name: &'l str,
+    /// Token positions.
+    pub at: Range<usize>,
+    /// Positions inside that `..` stands for.
+    pub skipped: Vec<usize>,
+}
+
+fn embedded(source: &str) -> Lexicon {
+    // The data is part of the program, and a test reads it.
+    Lexicon::parse(source).expect("the embedded lexicon is valid")
+}
+
+impl Lexicon {
+    pub fn of(lang: Lang) -> &'static Lexicon {
+        match lang {
+            Lang::Ru => &RU,
+            Lang::En => &EN,
+        }
+    }
+
+    /// # Errors
+    /// The TOML does not parse, or is not `section → entry → list of patterns`.
+    pub fn parse(source: &str) -> Result<Lexicon, toml::de::Error> {
+        let sections: Sections = toml::from_str(source)?;
+        let (mut entries, mut patterns) = (Vec::new(), Vec::new());
+        let mut by_letter: HashMap<char, Vec<usize>> = HashMap::new();
+        for (section, names) in sections {
+            for (name, written) in names {
+                let lines = written.iter().filter(|_| section != "words");
+                for line in lines.flat_map(|line| spelled_out(line)) {
+                    let pattern = Pattern { entry: entries.len(), words: compile(&line) };
+                    let Some(first) = pattern.words.first() else { continue };
+                    for (stem, _) in &first.any_of {
+                        if let Some(letter) = stem.chars().next() {
+                            let list = by_letter.entry(letter).or_default();
+                            if list.last() != Some(&patterns.len()) {
+                                list.push(patterns.len());
+                            }
+                        }
+                    }
+                    patterns.push(pattern);
+                }
+                entries.push(Entry { section: section.clone(), name, written });
+            }
+        }
+        Ok(Lexicon { entries, patterns, by_letter })
+    }
+
+    /// Every hit in the text, in the order of the text.
+    ///
+    /// Inside a section the longer match wins: "не совсем по плану" is not also "по плану".
+    pub fn scan(&self, tokens: &Tokens<'_>) -> Vec<Hit<'_>> {
+        let mut hits = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            let Some(candidates) = token.norm.chars().next().and_then(|c| self.by_letter.get(&c)) else {
+                continue;
+            };
+            for pattern in candidates.iter().filter_map(|i| self.patterns.get(*i)) {
+                let Some(entry) = self.entries.get(pattern.entry) else { continue };
+                let across = entry.section == "distress";
+                if let Some((end, skipped)) = end_of_match(&pattern.words, tokens, at, across) {
+                    hits.push(Hit { section: &entry.section, name: &entry.name, at: at..end, skipped });
+                }
+            }
+        }
+        without_contained(hits)
+    }
+
+    /// Whether a single word stands in an entry.
+    pub fn has_word(&self, section: &str, name: &str, norm: &str) -> bool {
+        let Some(candidates) = norm.chars().next().and_then(|c| self.by_letter.get(&c)) else {
+            return false;
+        };
+        candidates.iter().filter_map(|i| self.patterns.get(*i)).any(|pattern| {
+            let entry = self.entries.get(pattern.entry);
+            entry.is_some_and(|e| e.section == section && e.name == name)
+                && matches!(pattern.words.as_slice(), [only] if only.matches(norm))
+        })
+    }
+
+    /// The name of the entry of `section` in which a single word stands.
+    pub fn entry_of(&self, section: &str, norm: &str) -> Option<&str> {
+        let candidates = self.by_letter.get(&norm.chars().next()?)?;
+        candidates.iter().filter_map(|i| self.patterns.get(*i)).find_map(|pattern| {
+            let entry = self.entries.get(pattern.entry).filter(|e| e.section == section)?;
+            matches!(pattern.words.as_slice(), [only] if only.matches(norm)).then_some(entry.name.as_str())
+        })
+    }
+
+    /// The first written form of an entry of `[words]`, the section that holds words to say.
+    pub fn word(&self, name: &str) -> Option<&str> {
+        let entry = self.entries.iter().find(|e| e.section == "words" && e.name == name)?;
+        entry.written.first().map(String::as_str)
+    }
+
+    pub fn names(&self, section: &str) -> impl Iterator<Item = &str> {
+        self.entries.iter().filter(move |e| e.section == section).map(|e| e.name.as_str())
+    }
+}
+
+impl PatternWord {
+    fn matches(&self, norm: &str) -> bool {
+        self.any_of.iter().any(|(stem, ending)| match ending {
+            Ending::Exact => norm == stem,
+            Ending::Any => norm.starts_with(stem.as_str()),
+        })
+    }
+}
+
+/// A line for every alternative that is more than one word, and one for all the rest.
+fn spelled_out(line: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for piece in line.split_whitespace() {
+        let (phrases, words): (Vec<&str>, Vec<&str>) = piece.split('|').partition(|a| a.contains('_'));
+        let mut choices: Vec<String> = phrases.iter().map(|p| p.replace('_', " ")).collect();
+        if !words.is_empty() {
+            choices.push(words.join("|"));
+        }
+        lines = lines.iter().flat_map(|line| choices.iter().map(move |choice| format!("{line} {choice}"))).collect();
+    }
+    lines
+}
+
+fn compile(line: &str) -> Vec<PatternWord> {
+    let mut words = Vec::new();
+    let mut gap_before = false;
+    for piece in line.replace('-', " ").split_whitespace() {
+        if piece == ".." {
+            gap_before = true;
+            continue;
+        }
+        let any_of = piece
+            .split('|')
+            .map(|word| match word.strip_suffix('*') {
+                Some(stem) => (normal(stem), Ending::Any),
+                None => (normal(word), Ending::Exact),
+            })
+            .filter(|(stem, _)| !stem.is_empty())
+            .collect();
+        words.push(PatternWord { any_of, gap_before });
+        gap_before = false;
+    }
+    words
+}
+
+/// One past the last token of a match that begins at `start`, and the tokens it stepped over.
+fn end_of_match(
+    words: &[PatternWord],
+    tokens: &Tokens<'_>,
+    start: usize,
+    across_clauses: bool,
+) -> Option<(usize, Vec<usize>)> {
+    let (first, rest) = words.split_first()?;
+    if !first.matches(tokens.norm(start)) {
+        return None;
+    }
+    let mut skipped = Vec::new();
+    let mut at = start;
+    for word in rest {
+        let reach = if word.gap_before { GAP } else { 0 };
+        let next = (at + 1..=at + 1 + reach)
+            .take_while(|next| tokens.same_sentence(start, *next))
+            .take_while(|next| !word.gap_before || across_clauses || tokens.same_clause(at, *next))
+            .find(|next| word.matches(tokens.norm(*next)))?;
+        skipped.extend(at + 1..next);
+        at = next;
+    }
+    Some((at + 1, skipped))
+}
+
+fn without_contained(hits: Vec<Hit<'_>>) -> Vec<Hit<'_>> {
+    let contained = |a: &Hit<'_>, b: &Hit<'_>| {
+        a.section == b.section && b.at.start <= a.at.start && a.at.end <= b.at.end && b.at.len() > a.at.len()
+    };
+    let keep: Vec<bool> = hits
+        .iter()
+        .enumerate()
+        .map(|(i, hit)| {
+            // Hits are in text order, so a longer one that contains this one starts close by.
+            let from = i.saturating_sub(WINDOW);
+            let to = (i + WINDOW).min(hits.len());
+            let near = hits.get(from..to).unwrap_or(&[]);
+            !near.iter().any(|other| contained(hit, other))
+        })
+        .collect();
+    let mut seen: Vec<Hit<'_>> = Vec::with_capacity(hits.len());
+    for (hit, keep) in hits.into_iter().zip(keep) {
+        let repeated = seen.iter().rev().take(WINDOW).any(|earlier| *earlier == hit);
+        if keep && !repeated {
+            seen.push(hit);
+        }
+    }
+    seen
+}
+
+const WINDOW: usize = 24;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::understand::{Answer, Distress, Feeling, Intent, Sign};
+    use rstest::rstest;
+
+    /// A misspelt entry name would be a list of words that nobody reads.
+    #[rstest]
+    fn every_entry_has_a_name_that_the_code_knows(#[values(Lang::Ru, Lang::En)] lang: Lang) {
+        let lexicon = Lexicon::of(lang);
+        let names = |section: &str| lexicon.names(section).map(str::to_owned).collect::<Vec<_>>();
+        let sorted = |mut names: Vec<String>| {
+            names.sort();
+            names
+        };
+        let all = |names: Vec<&str>| sorted(names.into_iter().map(str::to_owned).collect());
+        assert_eq!(names("feelings"), all(Feeling::ALL.iter().map(|f| f.name()).collect()));
+        assert_eq!(names("signs"), all(Sign::ALL.iter().map(|s| s.name()).collect()));
+        assert_eq!(names("intents"), all(Intent::ALL.iter().map(|i| i.name()).collect()));
+        assert_eq!(names("answer"), all(Answer::ALL.iter().map(|a| a.name()).collect()));
+        assert_eq!(names("distress"), all(Distress::ALL.iter().map(|d| d.name()).collect()));
+        for section in ["sleep", "bare_quality"] {
+            assert_eq!(names(section), ["excellent", "fair", "good", "poor"]);
+        }
+        for section in ["numbers", "marks"] {
+            assert!(names(section).iter().all(|n| n.parse::<u64>().is_ok()));
+        }
+        for feeling in Feeling::ALL {
+            assert!(lexicon.word(feeling.name()).is_some(), "no word to say for {}", feeling.name());
+        }
+    }
+
+    #[test]
+    fn both_languages_have_the_same_sections_and_entries() {
+        let entries = |lang| {
+            let lexicon = Lexicon::of(lang);
+            let grouped = lexicon.entries.iter().filter(|e| e.section != "numbers" && e.section != "marks");
+            grouped.map(|e| (e.section.clone(), e.name.clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(entries(Lang::Ru), entries(Lang::En));
+    }
+
+    #[rstest]
+    #[case::exact("а б", "а б", true)]
+    #[case::exact_is_exact("а бв", "а б", false)]
+    #[case::ending("спокойствие", "спокой*", true)]
+    #[case::either("два", "раз|два", true)]
+    #[case::phrase_as_alternative("все так себе", "все хорошо|так_себе", true)]
+    #[case::three_between("а раз два три б", "а .. б", true)]
+    #[case::four_between("а раз два три четыре б", "а .. б", false)]
+    #[case::not_over_a_comma("а раз, б", "а .. б", false)]
+    #[case::not_over_a_full_stop("а. б", "а б", false)]
+    fn a_pattern_matches(#[case] text: &str, #[case] pattern: &str, #[case] expected: bool) {
+        let lexicon = Lexicon::parse(&format!("[s]\ne = [\"{pattern}\"]")).expect("toml");
+        assert_eq!(!lexicon.scan(&Tokens::of(text)).is_empty(), expected);
+    }
+
+    #[test]
+    fn the_longer_match_wins_inside_a_section() {
+        let lexicon = Lexicon::parse("[s]\nkept = [\"по плану\"]\npartly = [\"не совсем по плану\"]").expect("toml");
+        let tokens = Tokens::of("не совсем по плану");
+        let names: Vec<&str> = lexicon.scan(&tokens).iter().map(|h| h.name).collect();
+        assert_eq!(names, ["partly"]);
+    }
+}

@@ -1,0 +1,224 @@
+//! Understanding: what a Russian or English trader said, with the words each reading rests on.
+//!
+//! It reads one utterance and knows nothing of the session, apart from the question that was
+//! just asked. The words themselves are data (`lexicon/`); what follows from a reading is
+//! the business of `turn`.
+
+mod amounts;
+pub mod lexicon;
+mod numbers;
+mod plan;
+mod readings;
+mod scales;
+mod scope;
+mod tokens;
+
+use serde::{Deserialize, Serialize};
+
+use crate::context::SessionResult;
+use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality};
+use crate::lang::Lang;
+use crate::question::Question;
+
+pub(crate) use scope::Scene;
+pub use tokens::normal;
+
+/// Something the user said, and their own words for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading<T> {
+    pub value: T,
+    pub words: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Levels are 1–10.
+    pub readiness: Option<Reading<u8>>,
+    pub stress: Option<Reading<u8>>,
+    pub energy: Option<Reading<u8>>,
+    pub regret: Option<Reading<u8>>,
+    pub satisfaction: Option<Reading<u8>>,
+    /// Ready or not, said without a number.
+    pub ready: Option<Reading<bool>>,
+    pub sleep: Option<Reading<SleepQuality>>,
+    /// In the order they were said.
+    pub feelings: Vec<Reading<Felt>>,
+    pub stressors: Vec<String>,
+    pub plan: Option<Reading<String>>,
+    pub risk_appetite: Option<Reading<RiskAppetite>>,
+    /// Of the day that is being talked about.
+    pub result: Option<Reading<SessionResult>>,
+    /// Of yesterday or earlier.
+    pub past_result: Option<Reading<SessionResult>>,
+    /// The sum in the user's words, without its sign.
+    pub amount: Option<String>,
+    pub result_category: Option<Reading<ResultCategory>>,
+    pub plan_adherence: Option<Reading<PlanAdherence>>,
+    pub learnings: Option<Reading<String>>,
+    pub signs: Vec<Reading<Sign>>,
+    pub intents: Vec<Reading<Intent>>,
+    pub answer: Option<Reading<Answer>>,
+    pub distress: Option<Reading<Distress>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Felt {
+    pub feeling: Feeling,
+    pub strength: Strength,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strength {
+    Mild,
+    Plain,
+    Strong,
+}
+
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name { $($variant),+ }
+
+        impl $name {
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// The name used in records and in the lexicon.
+            pub fn name(self) -> &'static str {
+                match self { $($name::$variant => $text),+ }
+            }
+
+            fn named(name: &str) -> Option<$name> {
+                $name::ALL.iter().copied().find(|v| v.name() == name)
+            }
+        }
+    };
+}
+
+named!(Feeling {
+    Calm => "calm",
+    Focused => "focused",
+    Confidence => "confidence",
+    Joy => "joy",
+    Relief => "relief",
+    Excitement => "excitement",
+    Anxiety => "anxiety",
+    Fear => "fear",
+    Frustration => "frustration",
+    Anger => "anger",
+    Sadness => "sadness",
+    Guilt => "guilt",
+    Fatigue => "fatigue",
+    Boredom => "boredom",
+    Neutral => "neutral",
+});
+
+named!(
+    /// A sign of risk in the user's own words.
+    Sign {
+        Tilt => "tilt",
+        Revenge => "revenge",
+        Overconfidence => "overconfidence",
+        WantsMore => "wants_more",
+        Fatigue => "fatigue",
+        HighStress => "high_stress",
+        Borrowing => "borrowing",
+        SelfBlame => "self_blame",
+    }
+);
+
+named!(Intent {
+    Stop => "stop",
+    AsksAdvice => "advice",
+    AsksHuman => "human",
+    AsksInstructions => "instructions",
+    Reflect => "reflect",
+});
+
+named!(Answer {
+    Yes => "yes",
+    No => "no",
+});
+
+named!(
+    /// Severe distress (SPEC A4, H4).
+    Distress {
+        SelfHarm => "self_harm",
+        Ruin => "ruin",
+        Panic => "panic",
+    }
+);
+
+impl Feeling {
+    /// Hard to carry, as opposed to good or indifferent.
+    pub fn is_heavy(self) -> bool {
+        matches!(
+            self,
+            Feeling::Anxiety
+                | Feeling::Fear
+                | Feeling::Frustration
+                | Feeling::Anger
+                | Feeling::Sadness
+                | Feeling::Guilt
+                | Feeling::Fatigue
+        )
+    }
+}
+
+/// The feeling to answer to: the first heavy one, else the first that says more than "fine".
+pub fn main_feeling(feelings: &[Reading<Felt>]) -> Option<&Reading<Felt>> {
+    let first = |wanted: fn(Feeling) -> bool| feelings.iter().find(move |f| wanted(f.value.feeling));
+    first(Feeling::is_heavy).or_else(|| first(|f| f != Feeling::Neutral)).or_else(|| feelings.first())
+}
+
+impl Said {
+    pub fn intends(&self, intent: Intent) -> bool {
+        self.intents.iter().any(|i| i.value == intent)
+    }
+
+    pub fn shows(&self, sign: Sign) -> bool {
+        self.signs.iter().any(|s| s.value == sign)
+    }
+
+    pub fn answers(&self, answer: Answer) -> bool {
+        self.answer.as_ref().is_some_and(|a| a.value == answer)
+    }
+
+    /// Nothing at all could be read out of it.
+    pub fn is_empty(&self) -> bool {
+        *self == Said::default()
+    }
+}
+
+/// Reads one utterance; `asked` is the question it may be the answer to.
+pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
+    let mut said = readings::read(text, spoken_language(text, lang), asked);
+    if said.distress.is_none() {
+        // Safety does not depend on guessing the language right.
+        said.distress = readings::distress_in_any_language(text);
+    }
+    said
+}
+
+/// Loads the lexicons, which otherwise happens at the first reading (some milliseconds).
+pub fn prepare() {
+    for lang in Lang::ALL {
+        lexicon::Lexicon::of(lang);
+    }
+}
+
+/// The session's language, unless most letters are of the other alphabet.
+fn spoken_language(text: &str, session: Lang) -> Lang {
+    let (mut cyrillic, mut latin) = (0_usize, 0_usize);
+    for c in text.chars() {
+        cyrillic += usize::from(tokens::is_cyrillic(c));
+        latin += usize::from(c.is_ascii_alphabetic());
+    }
+    match session {
+        Lang::Ru if latin > 2 * cyrillic && latin > 3 => Lang::En,
+        Lang::En if cyrillic > 2 * latin && cyrillic > 3 => Lang::Ru,
+        same => same,
+    }
+}

@@ -1,0 +1,327 @@
+//! Numbers as people say them, and what kind of number each one is.
+//!
+//! "Восьмёрка", "восемь из десяти", "процентов на 80" and "6-7" are points on a scale; "девять
+//! сделок", "двести долларов", "в девять утра" and "2R" are not. Halves and ranges are
+//! read downwards: seven and a half is 7, six to seven is 6.
+
+use std::ops::Range;
+
+use super::lexicon::Lexicon;
+use super::tokens::Tokens;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    /// Rounded down; the lower end of a range.
+    pub value: u64,
+    pub kind: NumberKind,
+    pub sign: Option<Sign>,
+    /// The tokens of the figure alone.
+    pub figure: Range<usize>,
+    /// With "из десяти", the unit and whatever else belongs to it.
+    pub at: Range<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumberKind {
+    /// "Из десяти", "/10", "восьмёрка".
+    OutOfTen,
+    Percent,
+    Money,
+    Count,
+    Hours,
+    Time,
+    /// After "в", "к", "at": perhaps a time, perhaps not.
+    PerhapsTime,
+    /// "One" and its forms, which are an article as often as a figure.
+    Weak,
+    Plain,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    Minus,
+    Plus,
+}
+
+impl Number {
+    /// The point on a scale of 1–10 that this number may stand for.
+    pub fn level(&self) -> Option<u8> {
+        match self.kind {
+            NumberKind::OutOfTen => u8::try_from(self.value.clamp(1, 10)).ok(),
+            NumberKind::Percent if self.value <= 100 => u8::try_from((self.value / 10).max(1)).ok(),
+            NumberKind::Plain | NumberKind::PerhapsTime | NumberKind::Weak => {
+                u8::try_from(self.value).ok().filter(|v| (1..=10).contains(v))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// All numbers of the text, in order.
+pub fn numbers(tokens: &Tokens<'_>, lexicon: &Lexicon) -> Vec<Number> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        match figure_at(tokens, lexicon, at) {
+            Some(figure) => {
+                let number = with_surroundings(tokens, lexicon, &figure);
+                at = number.at.end.max(figure.end);
+                found.push(number);
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+struct Figure {
+    value: u64,
+    start: usize,
+    end: usize,
+    mark: bool,
+    weak: bool,
+    time: bool,
+}
+
+fn figure_at(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option<Figure> {
+    let mut figure = single_figure(tokens, lexicon, start)?;
+    if let Some(end) = half_after(tokens, lexicon, figure.end) {
+        figure.end = end;
+    }
+    // A range: "6-7", "шесть-семь", "шесть семь", "six or seven".
+    let joined = |at: usize| lexicon.has_word("grammar", "range", tokens.norm(at));
+    let next = if joined(figure.end) { figure.end + 1 } else { figure.end };
+    let gap = tokens.gap_before(figure.end).trim();
+    if matches!(gap, "" | "-" | "–" | "—")
+        && figure.value <= 10
+        && !figure.time
+        && let Some(upper) = single_figure(tokens, lexicon, next)
+        && upper.value == figure.value + 1
+        && upper.value <= 10
+    {
+        figure.end = half_after(tokens, lexicon, upper.end).unwrap_or(upper.end);
+        figure.mark |= upper.mark;
+        figure.weak = false;
+    }
+    Some(figure)
+}
+
+fn half_after(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<usize> {
+    let is = |offset: usize, name: &str| lexicon.has_word("grammar", name, tokens.norm(at + offset));
+    if is(0, "with") && is(1, "half") {
+        return Some(at + 2);
+    }
+    (is(0, "with") && is(1, "article") && is(2, "half")).then_some(at + 3)
+}
+
+/// One figure in digits or a run of number words ("двести пятьдесят").
+fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option<Figure> {
+    let token = tokens.get(start)?;
+    if token.is_digits() {
+        return Some(digits(tokens, lexicon, start));
+    }
+    if let Some(value) = lexicon.entry_of("marks", &token.norm).and_then(|v| v.parse().ok()) {
+        return Some(Figure { value, start, end: start + 1, mark: true, weak: false, time: false });
+    }
+    let (mut total, mut group, mut floor): (u64, u64, u64) = (0, 0, u64::MAX);
+    let mut at = start;
+    let mut saw_zero = false;
+    while let Some(value) = number_word(tokens, lexicon, at) {
+        if at > start && !tokens.gap_before(at).trim().trim_matches(['-', '–']).is_empty() {
+            break;
+        }
+        if value >= 1000 || value == 100 && group > 0 && group < 10 {
+            group = group.max(1).saturating_mul(value);
+            if value >= 1000 {
+                total = total.saturating_add(group);
+                group = 0;
+                floor = u64::MAX;
+            } else {
+                floor = 100;
+            }
+        } else if at == start || value > 0 && value < floor && floor != u64::MAX && floor >= 10 {
+            group += value;
+            floor = magnitude(value);
+        } else if group == 0 && total > 0 && value > 0 {
+            group = value;
+            floor = magnitude(value);
+        } else {
+            break;
+        }
+        saw_zero |= value == 0;
+        at += 1;
+        if saw_zero {
+            break;
+        }
+    }
+    if at == start {
+        return None;
+    }
+    let weak = at == start + 1 && lexicon.has_word("grammar", "weak_one", &token.norm);
+    Some(Figure { value: total.saturating_add(group), start, end: at, mark: false, weak, time: false })
+}
+
+/// Below which a following number word may still belong to the same number.
+fn magnitude(value: u64) -> u64 {
+    match value {
+        100.. => 100,
+        20.. => 10,
+        _ => 1,
+    }
+}
+
+fn number_word(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<u64> {
+    lexicon.entry_of("numbers", tokens.norm(at)).and_then(|v| v.parse().ok())
+}
+
+fn digits(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Figure {
+    let norm = tokens.norm(start);
+    let time = norm.contains(':');
+    let mut value = whole_part(norm);
+    let mut end = start + 1;
+    // "1 000", and "10 тысяч".
+    while !time && tokens.norm(end).len() == 3 && tokens.get(end).is_some_and(|t| t.is_digits()) {
+        if !matches!(tokens.gap_before(end), " " | "\u{a0}" | "\u{202f}") {
+            break;
+        }
+        value = value.saturating_mul(1000).saturating_add(whole_part(tokens.norm(end)));
+        end += 1;
+    }
+    // "8-ка", "8ку".
+    let mark = value <= 10
+        && matches!(tokens.gap_before(end), "" | "-")
+        && lexicon.has_word("grammar", "mark_ending", tokens.norm(end));
+    if mark {
+        end += 1;
+    }
+    Figure { value, start, end, mark, weak: false, time }
+}
+
+fn whole_part(figure: &str) -> u64 {
+    let (whole, rest) = figure.split_once([',', '.', ':']).unwrap_or((figure, ""));
+    let thousands = rest.len() == 3 && rest.chars().all(|c| c.is_ascii_digit()) && whole != "0";
+    let digits = if thousands { format!("{whole}{rest}") } else { whole.to_owned() };
+    // Longer than u64: certainly not a level, whatever it is.
+    digits.parse().unwrap_or(u64::MAX)
+}
+
+fn with_surroundings(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) -> Number {
+    let (mut start, mut end) = (figure.start, figure.end);
+    let before = tokens.gap_before(figure.start);
+    let after = tokens.gap_before(figure.end);
+    let unit = |at: usize| lexicon.entry_of("units", tokens.norm(at));
+    let in_sentence = |at: usize| tokens.same_sentence(figure.start, at);
+    let previous = figure.start.checked_sub(1).filter(|i| in_sentence(*i));
+
+    let sign = sign_of(tokens, lexicon, figure.start);
+    if sign.is_some_and(|(_, spoken)| spoken) {
+        start = start.saturating_sub(1);
+    }
+    let mut kind = NumberKind::Plain;
+    if figure.time {
+        kind = NumberKind::Time;
+    } else if before.ends_with(['$', '€', '₽', '£']) || after.starts_with(['$', '€', '₽', '£']) {
+        kind = NumberKind::Money;
+        if in_sentence(end) && unit(end) == Some("money") {
+            end += 1;
+        }
+    } else if after.starts_with('%') || after.starts_with(" %") {
+        kind = NumberKind::Percent;
+    } else if let Some((to, ten)) = out_of(tokens, lexicon, figure.end) {
+        end = to;
+        kind = if ten { NumberKind::OutOfTen } else { NumberKind::Count };
+    } else if in_sentence(end) && tokens.same_clause(figure.start, end) && unit(end).is_some() {
+        (kind, end) = (unit(end).map_or(kind, kind_of_unit), end + 1);
+        while kind == NumberKind::Money && in_sentence(end) && unit(end) == Some("money") {
+            end += 1;
+        }
+    } else if tokens.same_clause(figure.start, end + 1) && unit(end + 1) == Some("count") {
+        // "Две хорошие сделки".
+        (kind, end) = (NumberKind::Count, end + 2);
+    } else if figure.mark {
+        kind = NumberKind::OutOfTen;
+    } else if let Some(by) = previous {
+        kind = kind_from_before(tokens, lexicon, by);
+        if kind == NumberKind::Percent {
+            start = start.min(by.saturating_sub(1));
+        }
+    }
+    if figure.weak && kind == NumberKind::Plain {
+        kind = NumberKind::Weak;
+    }
+    Number {
+        value: figure.value,
+        kind,
+        sign: sign.map(|(sign, _)| sign),
+        figure: figure.start..figure.end,
+        at: start..end,
+    }
+}
+
+fn kind_of_unit(unit: &str) -> NumberKind {
+    match unit {
+        "money" => NumberKind::Money,
+        "percent" => NumberKind::Percent,
+        "hours" => NumberKind::Hours,
+        "time" => NumberKind::Time,
+        "points" => NumberKind::OutOfTen,
+        _ => NumberKind::Count,
+    }
+}
+
+/// "Процентов на 80", "сделок пять", "в девять".
+fn kind_from_before(tokens: &Tokens<'_>, lexicon: &Lexicon, previous: usize) -> NumberKind {
+    let unit = |at: usize| lexicon.entry_of("units", tokens.norm(at));
+    // Said the other way round: "сделок пять", "часов шесть".
+    if tokens.same_clause(previous, previous + 1) {
+        match unit(previous) {
+            Some("count") => return NumberKind::Count,
+            Some("hours") => return NumberKind::Hours,
+            _ => {}
+        }
+    }
+    if lexicon.has_word("grammar", "on", tokens.norm(previous)) {
+        let percent = previous.checked_sub(1).is_some_and(|at| unit(at) == Some("percent"));
+        return if percent { NumberKind::Percent } else { NumberKind::Plain };
+    }
+    if lexicon.has_word("grammar", "time_preposition", tokens.norm(previous)) {
+        return NumberKind::PerhapsTime;
+    }
+    NumberKind::Plain
+}
+
+/// The end of "из десяти", "out of 10" or "/10" after a figure, and whether it is ten.
+fn out_of(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<(usize, bool)> {
+    let whole_at = if tokens.gap_before(at).trim() == "/" {
+        at
+    } else {
+        let mut next = at;
+        while lexicon.has_word("grammar", "out_of", tokens.norm(next)) {
+            next += 1;
+        }
+        if next == at {
+            return None;
+        }
+        next
+    };
+    let whole = single_figure(tokens, lexicon, whole_at)?;
+    Some((whole.end, whole.value == 10))
+}
+
+/// The sign before a figure, and whether it was a word ("минус").
+fn sign_of(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<(Sign, bool)> {
+    let gap = tokens.gap_before(at);
+    let marks = gap.trim_end_matches(['$', '€', '₽', '£']);
+    let free = |before: &str| before.is_empty() && at == 0 || before.ends_with([' ', '\n', '(', '«', '"']);
+    for (mark, sign) in [('-', Sign::Minus), ('−', Sign::Minus), ('–', Sign::Minus), ('+', Sign::Plus)] {
+        if marks.strip_suffix(mark).is_some_and(free) {
+            return Some((sign, false));
+        }
+    }
+    let previous = at.checked_sub(1).filter(|i| tokens.same_clause(*i, at))?;
+    let word = tokens.norm(previous);
+    if lexicon.has_word("grammar", "minus", word) {
+        return Some((Sign::Minus, true));
+    }
+    lexicon.has_word("grammar", "plus", word).then_some((Sign::Plus, true))
+}

@@ -1,0 +1,89 @@
+//! The plan and the lesson, kept as the user's own words.
+
+use std::ops::Range;
+
+use super::scope::Scene;
+use super::{Answer, Reading, Said};
+use crate::question::Question;
+
+/// Longer than this is a story, not a plan.
+const LONGEST: usize = 180;
+
+pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
+    said.plan = plan(scene);
+    said.learnings = learning(scene);
+    let refuses = said.answer.as_ref().is_some_and(|a| a.value == Answer::No) || scene.hits("nothing").next().is_some();
+    let has_words = scene.tokens.len() >= 2;
+    let whole = || scene.words(&(0..scene.tokens.len()));
+    match asked {
+        Some(Question::Plan) if said.plan.is_none() && !refuses && has_words => {
+            said.plan = kept(&whole());
+        }
+        Some(Question::Learnings) if said.learnings.is_none() && !refuses && has_words => {
+            said.learnings = kept(&whole());
+        }
+        _ => {}
+    }
+}
+
+fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
+    let led = scene.hits("plan").filter(|h| h.name == "leads" && scene.is_stated(h)).find_map(|lead| {
+        let end = plan_end(scene, lead.at.end, scene.tokens.sentence_end(lead.at.start));
+        if end > lead.at.end && has_substance(scene, &(lead.at.end..end)) {
+            return kept(&scene.words(&(lead.at.end..end)));
+        }
+        // "План есть. Две сделки, стоп." The plan itself is the next sentence.
+        let next = scene.tokens.sentence_end(lead.at.start);
+        let end = plan_end(scene, next, if next < scene.tokens.len() { scene.tokens.sentence_end(next) } else { next });
+        let items = scene.hits("plan").any(|h| h.name == "items" && h.at.start >= next && h.at.end <= end);
+        if items { kept(&scene.words(&(next..end))) } else { None }
+    });
+    led.or_else(|| {
+        let whole = scene.hits("plan").find(|h| h.name == "wholes" && scene.is_stated(h) && !scene.past(&h.at))?;
+        let end = plan_end(scene, whole.at.end, scene.tokens.sentence_end(whole.at.start));
+        kept(&scene.words(&(whole.at.start..end.max(whole.at.end))))
+    })
+}
+
+/// A plan ends where the speaker turns to how they are.
+fn plan_end(scene: &Scene<'_>, from: usize, to: usize) -> usize {
+    let turns = |section: &str| {
+        scene
+            .hits(section)
+            .filter(|h| (from..to).contains(&h.at.start))
+            .map(|h| scene.tokens.clause_range(h.at.start).start.max(from))
+            .min()
+    };
+    let other = ["scales", "feelings", "sleep"].into_iter().filter_map(turns).min();
+    let mut end = other.unwrap_or(to);
+    while end > from && scene.lexicon.has_word("grammar", "clause", scene.tokens.norm(end - 1)) {
+        end -= 1;
+    }
+    end
+}
+
+fn has_substance(scene: &Scene<'_>, range: &Range<usize>) -> bool {
+    range.len() >= 2 || scene.hits("plan").any(|h| h.name == "items" && range.contains(&h.at.start))
+}
+
+fn learning(scene: &Scene<'_>) -> Option<Reading<String>> {
+    let lead = scene.hits("learning").find(|h| !scene.negated(h) && !scene.of_another(&h.at))?;
+    let end = scene.tokens.sentence_end(lead.at.start);
+    if end > lead.at.end {
+        return kept(&scene.words(&(lead.at.end..end)));
+    }
+    None
+}
+
+/// As said, without a leading connective, cut at a word.
+fn kept(words: &str) -> Option<Reading<String>> {
+    let mut kept = words.trim_matches(|c: char| c.is_whitespace() || ".,;:—–-!?…".contains(c));
+    if kept.len() > LONGEST {
+        let cut = (0..=LONGEST).rev().find(|i| kept.is_char_boundary(*i)).unwrap_or(0);
+        kept = kept[..cut].rsplit_once(' ').map_or(&kept[..cut], |(head, _)| head);
+    }
+    if kept.is_empty() {
+        return None;
+    }
+    Some(Reading { value: kept.to_owned(), words: kept.to_owned() })
+}

@@ -1,0 +1,226 @@
+//! The shipped set: complete, in both languages, and the same compiled in as in the folder.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use calm_prompts::{HelplineKind, PromptSet, SetError};
+use rstest::rstest;
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts"))
+}
+
+#[test]
+fn compiled_in_and_on_disk_are_the_same_set() {
+    let shipped = PromptSet::shipped().identity();
+    assert_eq!(PromptSet::load(folder()).unwrap().identity(), shipped);
+    assert_eq!((shipped.set.as_str(), shipped.version.as_str()), ("calm", "0.1.0"));
+    assert_eq!(shipped.hash.len(), 64);
+}
+
+#[test]
+fn the_hash_notices_a_changed_word_and_a_moved_file() {
+    let copy = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: &str| {
+        let path = copy.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let hash = || PromptSet::load(copy.path()).unwrap().identity().hash;
+    write("manifest.toml", "id = \"t\"\nversion = \"1\"\n");
+    write("guide/ru/a.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет.\"]\n");
+    let first = hash();
+    write("guide/ru/a.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет!\"]\n");
+    assert_ne!(hash(), first);
+    write("guide/ru/a.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет.\"]\r\n");
+    assert_eq!(hash(), first, "line endings of a checkout do not count");
+    fs::rename(copy.path().join("guide/ru/a.toml"), copy.path().join("guide/ru/b.toml")).unwrap();
+    assert_ne!(hash(), first);
+}
+
+#[test]
+fn both_languages_word_the_same_moves_with_the_same_slots() {
+    let set = PromptSet::shipped();
+    let (ru, en) = (set.phrases("ru").unwrap(), set.phrases("en").unwrap());
+    let keys = |p: &calm_prompts::Phrases| p.keys().map(str::to_owned).collect::<BTreeSet<_>>();
+    assert_eq!(keys(&ru), keys(&en));
+    for key in ru.keys() {
+        assert_eq!(slots(&ru, key), slots(&en, key), "{key}");
+        assert!(ru.variants(key).count() >= 6 && en.variants(key).count() >= 6, "{key}");
+    }
+}
+
+fn slots(phrases: &calm_prompts::Phrases, key: &str) -> BTreeSet<String> {
+    let names = |text: &str| {
+        text.split('{')
+            .skip(1)
+            .filter_map(|rest| rest.split_once('}'))
+            .map(|(name, _)| name.to_owned())
+            .collect::<Vec<_>>()
+    };
+    phrases.variants(key).flat_map(names).collect()
+}
+
+#[rstest]
+#[case("ru")]
+#[case("en")]
+fn every_wording_is_a_short_whole_sentence_said_once(#[case] lang: &str) {
+    let phrases = PromptSet::shipped().phrases(lang).unwrap();
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    for key in phrases.keys() {
+        for text in phrases.variants(key) {
+            assert!(text.ends_with(['.', '?', '!']), "{key}: {text}");
+            assert!(text.matches('?').count() <= 1, "{key}: {text}");
+            assert!(text.split_whitespace().count() <= 40, "{key}: {text}");
+            assert_eq!(text.trim(), text);
+            let starts_upper = text.starts_with(|c: char| c.is_uppercase() || "{«“\"".contains(c));
+            assert!(starts_upper || text.starts_with(|c: char| c.is_ascii_digit()), "{key}: {text}");
+            if let Some(earlier) = seen.insert(text.to_owned(), key.to_owned()) {
+                panic!("{text} stands under {earlier} and {key}");
+            }
+        }
+    }
+}
+
+#[test]
+fn wording_is_reproducible_and_never_repeats_while_others_are_left() {
+    let phrases = PromptSet::shipped().phrases("ru").unwrap();
+    let count = phrases.eligible("close_loss", &[]);
+    for seed in 0..50 {
+        let mut used = BTreeSet::new();
+        let mut again = BTreeSet::new();
+        let mut said = BTreeSet::new();
+        for _ in 0..count {
+            let words = phrases.word("close_loss", &[], seed, &mut used).unwrap();
+            assert_eq!(phrases.word("close_loss", &[], seed, &mut again).unwrap(), words);
+            said.insert(words);
+        }
+        assert_eq!(said.len(), count, "every wording once");
+        phrases.word("close_loss", &[], seed, &mut used).unwrap();
+    }
+}
+
+#[test]
+fn different_seeds_give_different_words() {
+    let phrases = PromptSet::shipped().phrases("ru").unwrap();
+    let said: BTreeSet<String> =
+        (0..64).map(|seed| phrases.word("ask_readiness", &[], seed, &mut BTreeSet::new()).unwrap()).collect();
+    assert_eq!(said.len(), 8);
+}
+
+#[test]
+fn a_known_value_is_said_and_an_unknown_one_is_never_a_hole() {
+    let phrases = PromptSet::shipped().phrases("ru").unwrap();
+    for seed in 0..50 {
+        let amount = [("amount", "двести долларов".to_owned())];
+        let told = phrases.word("ack_loss", &amount, seed, &mut BTreeSet::new()).unwrap();
+        assert!(told.contains("двести долларов"), "{told}");
+        let untold = phrases.word("ack_loss", &[], seed, &mut BTreeSet::new()).unwrap();
+        assert!(!untold.contains('{'), "{untold}");
+    }
+    assert!(phrases.word("ack_plan", &[], 1, &mut BTreeSet::new()).is_err());
+    assert!(phrases.word("no_such_move", &[], 1, &mut BTreeSet::new()).is_err());
+}
+
+#[test]
+fn braces_in_the_users_words_stay_words() {
+    let phrases = PromptSet::shipped().phrases("en").unwrap();
+    let plan = [("plan", "{plan} {name}".to_owned())];
+    let said = phrases.word("ack_plan", &plan, 3, &mut BTreeSet::new()).unwrap();
+    assert!(said.contains("{plan} {name}"), "{said}");
+}
+
+#[rstest]
+#[case("breathing", Some(3), 3)]
+#[case("grounding", None, 3)]
+#[case("visualization", Some(5), 5)]
+#[case("journaling", Some(15), 10)]
+#[case("physical", Some(5), 5)]
+#[case("pause", Some(5), 5)]
+fn a_practice_for_every_type(#[case] kind: &str, #[case] minutes: Option<u8>, #[case] expected: u8) {
+    let set = PromptSet::shipped();
+    for lang in ["ru", "en"] {
+        let practices = set.practices(lang).unwrap();
+        let practice = practices.choose(kind, minutes).unwrap();
+        assert_eq!(practice.minutes(), expected);
+    }
+    assert_eq!(set.practices("ru").unwrap().choose("shouting", None), None);
+}
+
+#[test]
+fn both_languages_have_the_same_practices() {
+    let set = PromptSet::shipped();
+    let ids = |lang: &str| {
+        let practices = set.practices(lang).unwrap();
+        practices.iter().map(|p| (p.id.clone(), p.kind.clone(), p.duration())).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(ids("ru"), ids("en"));
+    assert_eq!(ids("ru").len(), set.practices("ru").unwrap().iter().count(), "ids are unique");
+}
+
+#[test]
+fn breath_holds_are_marked() {
+    let practices = PromptSet::shipped().practices("en").unwrap();
+    for practice in
+        practices.iter().filter(|p| p.steps.iter().any(|s| s.text.contains("Hold") || s.text.contains("hold")))
+    {
+        assert!(practice.contraindications.is_some(), "{}", practice.id);
+    }
+}
+
+#[rstest]
+#[case("ru", "112", "+7 495 989-50-50")]
+#[case("us", "911", "988")]
+#[case("GB", "999", "116 123")]
+fn a_country_has_its_emergency_number_and_a_crisis_line(
+    #[case] country: &str,
+    #[case] emergency: &str,
+    #[case] crisis: &str,
+) {
+    let helplines = PromptSet::shipped().helplines().unwrap();
+    assert_eq!(helplines.emergency(country), emergency);
+    let said = helplines.spoken(country, "ru");
+    assert!(said.contains(crisis) && said.contains(emergency), "{said}");
+}
+
+#[test]
+fn a_country_without_data_still_has_112() {
+    let helplines = PromptSet::shipped().helplines().unwrap();
+    assert_eq!(helplines.spoken("zz", "en"), "emergency 112");
+    assert!(helplines.iter().all(|l| !l.source.is_empty()));
+    assert!(helplines.iter().any(|l| l.kind == HelplineKind::Gambling));
+}
+
+#[test]
+fn a_number_that_nobody_compared_needs_checking() {
+    let helplines = PromptSet::shipped().helplines().unwrap();
+    let today = jiff::civil::date(2026, 3, 2);
+    assert!(helplines.iter().all(|l| l.verified().is_some() || l.needs_checking(today)));
+}
+
+#[rstest]
+#[case::no_manifest(&[("guide/ru/a.toml", "[[move]]")], "manifest.toml is missing")]
+#[case::broken_manifest(&[("manifest.toml", "id = ")], "manifest.toml is not valid")]
+fn a_broken_set_says_what_is_wrong(#[case] files: &[(&str, &str)], #[case] expected: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    for (file, text) in files {
+        let path = dir.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let error = PromptSet::load(dir.path()).unwrap_err();
+    assert!(error.to_string().contains(expected), "{error}");
+}
+
+#[test]
+fn a_move_worded_twice_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("guide/ru")).unwrap();
+    fs::write(dir.path().join("manifest.toml"), "id = \"t\"\nversion = \"1\"\n").unwrap();
+    fs::write(dir.path().join("guide/ru/a.toml"), "[[move]]\nkey = \"hi\"\nvariants = [\"Привет.\"]\n").unwrap();
+    fs::write(dir.path().join("guide/ru/b.toml"), "[[move]]\nkey = \"hi\"\nvariants = [\"Здравствуй.\"]\n").unwrap();
+    let error = PromptSet::load(dir.path()).unwrap().phrases("ru").unwrap_err();
+    assert!(matches!(error, SetError::Invalid { ref file, .. } if file == "guide/ru/b.toml"), "{error}");
+}

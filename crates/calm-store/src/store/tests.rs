@@ -1,0 +1,129 @@
+//! What only shows from inside: schema, pragmas, later migrations and a full disk.
+#![allow(clippy::unwrap_used)]
+
+use calm_core::Kind;
+use tempfile::{TempDir, tempdir};
+
+use super::*;
+use crate::TurnRecord;
+
+/// A database of today's version with one turn in it.
+fn old_house() -> (TempDir, crate::SessionId) {
+    let dir = tempdir().unwrap();
+    let mut store = Store::open(dir.path(), Secrets::File).unwrap();
+    let session = begin(&mut store);
+    store.record_turn(session, &turn("просадка"), None).unwrap();
+    (dir, session)
+}
+
+fn begin(store: &mut Store) -> crate::SessionId {
+    let context = serde_json::json!({
+        "session": {"type": "check-in", "format": "short", "has_matching_checkin": false, "session_number_today": 1},
+        "user": {}
+    });
+    store
+        .begin_session(&crate::NewSession {
+            kind: Kind::CheckIn,
+            format: calm_core::Format::Short,
+            language: calm_core::Lang::Ru,
+            started_at: jiff::Timestamp::UNIX_EPOCH,
+            trading_day: jiff::civil::date(1970, 1, 1),
+            time_zone: "UTC".into(),
+            number_today: 1,
+            opened_from: "window".into(),
+            backend: "guide".into(),
+            prompt: crate::PromptStamp { set: "calm".into(), version: "1".into(), variant: None, hash: "0".into() },
+            context: serde_json::from_value(context).unwrap(),
+            seed: u64::MAX,
+            matched_checkin: None,
+        })
+        .unwrap()
+}
+
+fn turn(said: &str) -> TurnRecord {
+    TurnRecord::new(jiff::Timestamp::UNIX_EPOCH, Some(said.into()), "Слышу.".into(), "guide".into())
+}
+
+fn with_step(sql: &str) -> Vec<String> {
+    let mut later = steps();
+    later.push(sql.into());
+    later
+}
+
+#[test]
+fn the_schema_is_the_one_that_was_released() {
+    let dir = tempdir().unwrap();
+    let store = Store::open(dir.path(), Secrets::File).unwrap();
+    let mut statement =
+        store.conn.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid").unwrap();
+    let tables: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    insta::assert_snapshot!("schema_1", tables.join(";\n"));
+}
+
+#[test]
+fn a_committed_turn_survives_a_power_loss_and_a_deleted_one_leaves_nothing() {
+    let dir = tempdir().unwrap();
+    let store = Store::open(dir.path(), Secrets::File).unwrap();
+    let pragma = |name: &str| -> String {
+        let value: rusqlite::types::Value =
+            store.conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).unwrap();
+        format!("{value:?}")
+    };
+    const FULL: &str = "Integer(2)";
+    assert_eq!(pragma("journal_mode"), r#"Text("wal")"#);
+    assert_eq!(pragma("synchronous"), FULL);
+    assert_eq!(pragma("foreign_keys"), "Integer(1)");
+    assert_eq!(pragma("secure_delete"), "Integer(1)");
+    assert_eq!(pragma("temp_store"), "Integer(2)");
+}
+
+#[test]
+fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
+    let (dir, session) = old_house();
+    let later = with_step("ALTER TABLE sessions ADD COLUMN rating INTEGER;");
+    let store = open_with(dir.path(), Secrets::File, &later).unwrap();
+    store.conn.query_row("SELECT rating FROM sessions", [], |_| Ok(())).unwrap();
+    assert_eq!(store.session(session).unwrap().unwrap().turns[0].record, turn("просадка"));
+    drop(store);
+
+    let backup = dir.path().join("calm.db.v1.backup");
+    let bytes = fs::read(&backup).unwrap();
+    let word = "просадка".as_bytes();
+    assert!(!bytes.windows(word.len()).any(|window| window == word) && !bytes.starts_with(b"SQLite"));
+    #[cfg(unix)]
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&backup).unwrap().permissions()) & 0o777, 0o600);
+    let mut names: Vec<_> =
+        fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["calm.db", "calm.db.v1.backup", "calm.key", "calm.lock"]);
+
+    // Today's program refuses the migrated file, and is content with the backup in its place.
+    let newer = Store::open(dir.path(), Secrets::File).unwrap_err();
+    assert!(matches!(newer, StoreError::NewerDatabase { found: 2, known: 1 }), "{newer:?}");
+    fs::rename(&backup, dir.path().join("calm.db")).unwrap();
+    let restored = Store::open(dir.path(), Secrets::File).unwrap();
+    restored.verify().unwrap();
+    assert_eq!(restored.session(session).unwrap().unwrap().turns[0].record, turn("просадка"));
+}
+
+#[test]
+fn a_migration_that_fails_leaves_the_database_as_it_was() {
+    let (dir, session) = old_house();
+    let broken = with_step("ALTER TABLE sessions ADD COLUMN rating INTEGER; INSERT INTO nowhere VALUES (1);");
+    assert!(open_with(dir.path(), Secrets::File, &broken).is_err());
+    let store = Store::open(dir.path(), Secrets::File).unwrap();
+    assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
+    assert!(dir.path().join("calm.db.v1.backup").exists());
+}
+
+#[test]
+fn a_full_disk_is_named_and_what_was_stored_stays() {
+    let (dir, session) = old_house();
+    let mut store = Store::open(dir.path(), Secrets::File).unwrap();
+    store.conn.execute_batch("PRAGMA max_page_count = 1").unwrap();
+    let recording = store.start_recording(jiff::Timestamp::UNIX_EPOCH, None).unwrap();
+    let error = (0..64).find_map(|seq| store.append_chunk(recording, seq, &[7; 16_000]).err()).unwrap();
+    assert!(matches!(error, StoreError::DiskFull), "{error:?}");
+    assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
+    store.verify().unwrap();
+}

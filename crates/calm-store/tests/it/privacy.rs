@@ -1,0 +1,126 @@
+use std::fs;
+use std::path::Path;
+
+use calm_core::end_session::Attributes;
+use calm_core::{Deltas, Kind};
+use calm_store::{LedgerRow, Store, StoreError};
+use serde_json::json;
+use tempfile::tempdir;
+
+use crate::{at, child, child_dir, ending, new_session, open, turn};
+
+const WORDS: [&str; 7] = ["Светлана", "восемь", "просадка", "drawdown", "Gregory", "revenge", "микрофон-Shure"];
+
+fn speak(dir: &Path) -> Store {
+    let mut store = open(dir);
+    let id = store.begin_session(&new_session(Kind::CheckIn, "06:00:00")).unwrap();
+    for _ in 0..40 {
+        store.record_turn(id, &turn("вчера была просадка, готова на восемь", "Слышу вас, Светлана."), None).unwrap();
+        store.record_turn(id, &turn("a drawdown, then revenge", "I hear you, Gregory."), None).unwrap();
+    }
+    let said = Attributes { planned_approach: Some("no revenge".into()), ..Default::default() };
+    store.end_session(id, &ending(Kind::CheckIn, said), &Deltas::default(), false, at("2026-03-02T06:04:00Z")).unwrap();
+    store.set_baseline("микрофон-Shure", &json!({"owner": "Gregory"})).unwrap();
+    store.set_settings(&json!({"name": "Светлана"})).unwrap();
+    let row = LedgerRow {
+        at: at("2026-03-02T06:00:00Z"),
+        method: "POST".into(),
+        url: "http://127.0.0.1/Gregory".into(),
+        fields: vec!["просадка".into()],
+        body: "drawdown".into(),
+    };
+    store.write_ledger(&row).unwrap();
+    store
+}
+
+fn assert_holds_no_word(dir: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        for word in WORDS {
+            let utf16 = || word.encode_utf16();
+            let forms = [
+                word.as_bytes().to_vec(),
+                utf16().flat_map(u16::to_le_bytes).collect(),
+                utf16().flat_map(u16::to_be_bytes).collect(),
+            ];
+            for form in forms {
+                let found = bytes.windows(form.len()).any(|window| window == form);
+                assert!(!found, "{word} can be read in {}", path.display());
+            }
+        }
+        assert!(!bytes.starts_with(b"SQLite format 3"), "{}", path.display());
+        names.push(path.file_name().unwrap().to_string_lossy().into_owned());
+    }
+    names.sort();
+    names
+}
+
+#[test]
+fn no_file_holds_a_readable_word_of_what_was_said() {
+    let dir = tempdir().unwrap();
+    let store = speak(dir.path());
+    let open_files = assert_holds_no_word(dir.path());
+    assert_eq!(open_files, ["calm.db", "calm.db-shm", "calm.db-wal", "calm.key", "calm.lock"]);
+    drop(store);
+    assert_eq!(assert_holds_no_word(dir.path()), ["calm.db", "calm.key", "calm.lock"]);
+    // The search itself works: the words are there for whoever has the key.
+    assert!(
+        open(dir.path()).session("1".parse().unwrap()).unwrap().unwrap().turns[0].record.reply_text.contains(WORDS[0])
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_can_open_the_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempdir().unwrap();
+    let house = dir.path().join("new/house");
+    let _store = speak(&house);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&house), 0o700);
+    assert_eq!(mode(&dir.path().join("new")), 0o700);
+    for entry in fs::read_dir(&house).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+}
+
+#[test]
+fn debug_output_and_errors_quote_nothing() {
+    let dir = tempdir().unwrap();
+    let mut store = speak(dir.path());
+    let key = fs::read_to_string(dir.path().join("calm.key")).unwrap();
+    let record = store.session("1".parse().unwrap()).unwrap().unwrap();
+    let shown = [
+        format!("{store:?}"),
+        format!("{record:?}"),
+        format!("{:?}", store.history(9, None).unwrap()),
+        format!("{:?}", store.ledger(9).unwrap()),
+        format!("{:?}", store.latest_unmatched_checkin(record.session.begun.trading_day).unwrap()),
+        format!("{:?}", store.record_turn("77".parse().unwrap(), &record.turns[0].record, None)),
+    ];
+    crate::raw(dir.path()).execute_batch("UPDATE turns SET voice_json = '{\"drawdown\": 1}'").unwrap();
+    let error = store.session(record.session.id).unwrap_err();
+    assert!(matches!(error, StoreError::UnreadableRow));
+    for text in shown.iter().chain([&format!("{error} {error:?}")]) {
+        for word in WORDS.iter().chain([&key.trim()]) {
+            assert!(!text.contains(word), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_key_is_not_discussed_on_stderr() {
+    if let Some(dir) = child_dir() {
+        assert!(Store::open(&dir, calm_store::Secrets::File).is_err());
+        return;
+    }
+    let dir = tempdir().unwrap();
+    drop(speak(dir.path()));
+    fs::write(dir.path().join("calm.key"), "0123456789abcdef".repeat(4)).unwrap();
+    let output = child("privacy::a_wrong_key_is_not_discussed_on_stderr", dir.path()).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

@@ -1,0 +1,135 @@
+//! Speech to text, whoever does it.
+//!
+//! Two recognisers are planned behind one trait: any Whisper through whisper.cpp (here now), and Whisper-base
+//! through ONNX Runtime. What the words mean is not this crate's business.
+
+use serde::{Deserialize, Serialize};
+
+/// A language that the product speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tongue {
+    Ru,
+    En,
+}
+
+impl Tongue {
+    /// ISO 639-1.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Ru => "ru",
+            Self::En => "en",
+        }
+    }
+}
+
+/// Which language to write down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Whichever of these is heard, and never another. An empty list means any that the product speaks.
+    Auto(Vec<Tongue>),
+    Fixed(Tongue),
+}
+
+/// A stretch of text with its place in the sound, in seconds from the start.
+#[derive(Clone, PartialEq)]
+pub struct Segment {
+    pub start: f32,
+    pub end: f32,
+    pub text: String,
+}
+
+/// What was said.
+#[derive(Clone, PartialEq)]
+pub struct Transcript {
+    /// The segments joined by spaces. Empty when nothing was said.
+    pub text: String,
+    pub language: Tongue,
+    pub segments: Vec<Segment>,
+}
+
+/// Neither shows its words: a log line must not be able to spill them.
+impl std::fmt::Debug for Segment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Segment({:.2}–{:.2} s, {} chars)", self.start, self.end, self.text.chars().count())
+    }
+}
+
+impl std::fmt::Debug for Transcript {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Transcript({}, {:?})", self.language.code(), self.segments)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum AsrError {
+    #[error("the speech model is not there")]
+    ModelMissing,
+    #[error("the speech model cannot be loaded: {0}")]
+    Model(String),
+    #[error("the speech model failed to run: {0}")]
+    Run(String),
+}
+
+/// Something that writes down speech.
+pub trait Recognizer: Send {
+    /// Writes down `samples`, which somebody else has found to hold speech.
+    ///
+    /// # Errors
+    /// The model fails to run. Nothing of what was said is in the error.
+    fn transcribe(&mut self, samples: &[f32], language: Language) -> Result<Transcript, AsrError>;
+}
+
+/// Text that goes round in circles, which a decoder produces when it has lost the sound.
+///
+/// True if a phrase of up to eight words, or one letter group inside a word, comes four times in a row. People do say
+/// "no, no, no".
+pub(crate) fn loops(text: &str) -> bool {
+    let words: Vec<String> = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .filter(|word| !word.is_empty())
+        .collect();
+    (1..=8).any(|phrase| repeats(&words, phrase, 4))
+        || words.iter().any(|word| {
+            let letters: Vec<char> = word.chars().collect();
+            (1..=4).any(|group| repeats(&letters, group, 8))
+        })
+}
+
+fn repeats<T: PartialEq>(items: &[T], period: usize, times: usize) -> bool {
+    let mut same = 0;
+    for i in period..items.len() {
+        same = if items[i] == items[i - period] { same + 1 } else { 0 };
+        if same >= period * (times - 1) {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::speech("Закрыл день в минус двести долларов.", false)]
+    #[case::emphasis("нет, нет, нет, только не это", false)]
+    #[case::a_number("тысяча сто одиннадцать, 1111111", false)]
+    #[case::one_word("стоп стоп стоп Стоп.", true)]
+    #[case::a_phrase("и вот по плану, и вот по плану, и вот по плану, и вот по плану", true)]
+    #[case::letters("ахахахахахахахахахах", true)]
+    #[case::nothing("", false)]
+    fn going_round(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(loops(text), expected);
+    }
+
+    #[test]
+    fn a_log_line_cannot_spill_words() {
+        let text = "секрет".to_owned();
+        let segments = vec![Segment { start: 0.0, end: 1.0, text: text.clone() }];
+        let shown = format!("{:?}", Transcript { text, language: Tongue::Ru, segments });
+        assert!(!shown.contains("секрет"), "{shown}");
+    }
+}

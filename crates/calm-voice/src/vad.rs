@@ -1,0 +1,102 @@
+//! Is somebody speaking? Silero VAD over 32 ms frames.
+//!
+//! What it keeps out never reaches the recogniser, which would write words out of noise.
+
+use crate::endpoint::{Endpointer, FRAME, ranges};
+use crate::onnx::{self, OnnxError};
+use crate::{SAMPLE_RATE, VadEvent};
+use ort::session::Session;
+use ort::value::TensorRef;
+use std::ops::Range;
+use std::path::Path;
+
+/// Samples of the frame before, which the model wants to see again.
+const CONTEXT: usize = 64;
+const STATE: [usize; 3] = [2, 1, 128];
+const STATE_LEN: usize = 256;
+
+/// What one frame of a stream told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// How likely these 32 ms are speech, 0–1.
+    pub probability: f32,
+    pub event: Option<VadEvent>,
+}
+
+/// The voice activity detector. It listens to one stream at a time.
+pub struct Vad {
+    session: Session,
+    state: Vec<f32>,
+    /// The tail of the last frame, then the frame.
+    window: [f32; CONTEXT + FRAME],
+    endpointer: Endpointer,
+}
+
+impl Vad {
+    /// Loads `silero-vad.onnx` (version 5 or 6).
+    ///
+    /// # Errors
+    /// ONNX Runtime is not started, or the file is missing or another model.
+    pub fn load(model: &Path) -> Result<Self, OnnxError> {
+        let session = onnx::open(model, &["input", "state", "sr"], &["output", "stateN"])?;
+        Ok(Self {
+            session,
+            state: vec![0.0; STATE_LEN],
+            window: [0.0; CONTEXT + FRAME],
+            endpointer: Endpointer::default(),
+        })
+    }
+
+    /// The stretches of `samples` in which somebody speaks, as ranges of samples: in order, apart from each other,
+    /// with 200 ms of padding. A stream that was being pushed is forgotten.
+    ///
+    /// # Errors
+    /// The model fails to run.
+    pub fn speech(&mut self, samples: &[f32]) -> Result<Vec<Range<usize>>, OnnxError> {
+        self.reset();
+        let mut events = Vec::new();
+        for part in samples.chunks(FRAME) {
+            let mut frame = [0.0; FRAME];
+            frame[..part.len()].copy_from_slice(part);
+            events.extend(self.push(&frame)?.event);
+        }
+        events.extend(self.endpointer.finish());
+        self.reset();
+        Ok(ranges(events, samples.len()))
+    }
+
+    /// Takes the next 32 ms of a stream.
+    ///
+    /// # Errors
+    /// The model fails to run.
+    pub fn push(&mut self, frame: &[f32; FRAME]) -> Result<Step, OnnxError> {
+        self.window.copy_within(FRAME.., 0);
+        self.window[CONTEXT..].copy_from_slice(frame);
+        let probability = self.probability()?;
+        Ok(Step { probability, event: self.endpointer.step(probability) })
+    }
+
+    /// Forgets the stream; the next frame is the first of another.
+    pub fn reset(&mut self) {
+        self.state.fill(0.0);
+        self.window.fill(0.0);
+        self.endpointer = Endpointer::default();
+    }
+
+    fn probability(&mut self) -> Result<f32, OnnxError> {
+        let rate = [SAMPLE_RATE as i64];
+        let shape: [usize; 0] = [];
+        let input = TensorRef::from_array_view(([1, CONTEXT + FRAME], &self.window[..]))?;
+        let state = TensorRef::from_array_view((STATE, &self.state[..]))?;
+        let rate = TensorRef::from_array_view((shape, &rate[..]))?;
+        let outputs = self.session.run(ort::inputs!["input" => input, "state" => state, "sr" => rate])?;
+        let (_, probability) = outputs["output"].try_extract_tensor::<f32>()?;
+        let probability = probability.first().copied().ok_or(OnnxError::WrongModel("output"))?;
+        let (_, next) = outputs["stateN"].try_extract_tensor::<f32>()?;
+        if next.len() != STATE_LEN {
+            return Err(OnnxError::WrongModel("stateN"));
+        }
+        self.state.copy_from_slice(next);
+        Ok(probability)
+    }
+}

@@ -1,0 +1,147 @@
+//! What the window may ask for. Each command passes on and answers; `subscribe` brings the rest.
+
+#![expect(clippy::needless_pass_by_value, reason = "the shape of a command")]
+
+use calm_app::Conductor;
+use tauri::ipc::Channel;
+use tauri::{State, WebviewWindow};
+use tauri_specta::{Builder, collect_commands};
+
+use crate::desk::Desk;
+use crate::showing;
+use crate::windows;
+use crate::wire::{FeltHeard, SessionLine, SessionPage, WireError, WireEvent, WireFormat, WireKind, WireSettings};
+
+/// How many sessions the history shows at once.
+const HISTORY: u32 = 200;
+
+/// A snapshot first, then every event in order.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn subscribe(desk: State<'_, Desk>, channel: Channel<WireEvent>) -> Result<(), WireError> {
+    desk.subscribe(channel)
+}
+
+/// Begins a session; the first words come as an event.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn begin(
+    desk: State<'_, Desk>,
+    window: WebviewWindow,
+    kind: WireKind,
+    format: WireFormat,
+) -> Result<(), WireError> {
+    desk.begin(kind.into(), format.into(), windows::opened_from(&window))
+}
+
+/// Goes on with the session that was left open.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn resume(desk: State<'_, Desk>) -> Result<(), WireError> {
+    desk.with(Conductor::resume)
+}
+
+/// A typed turn.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn say(desk: State<'_, Desk>, text: String) -> Result<(), WireError> {
+    desk.with(|conductor| conductor.say(&text))
+}
+
+/// Opens the microphone for one utterance.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn listen(desk: State<'_, Desk>) {
+    desk.start_speaking();
+}
+
+/// Ends the utterance; its words follow as a turn.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn stop_listening(desk: State<'_, Desk>) {
+    desk.stop_speaking(true);
+}
+
+/// Drops the utterance.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn cancel_listening(desk: State<'_, Desk>) {
+    desk.stop_speaking(false);
+}
+
+/// "That's enough": the session is closed with what is known.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn finish(desk: State<'_, Desk>) -> Result<(), WireError> {
+    desk.stop_speaking(false);
+    desk.with(Conductor::leave)
+}
+
+/// The one optional tap at the end.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn felt_heard(desk: State<'_, Desk>, answer: FeltHeard) -> Result<(), WireError> {
+    desk.felt_heard(answer)
+}
+
+/// Past sessions, newest first.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn history(desk: State<'_, Desk>) -> Result<Vec<SessionLine>, WireError> {
+    desk.with(|conductor| Ok(conductor.history(HISTORY)?.iter().map(showing::line).collect()))
+}
+
+/// One session, whole.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn session(desk: State<'_, Desk>, id: String) -> Result<SessionPage, WireError> {
+    let page = desk.with(|conductor| match id.parse() {
+        Ok(id) => conductor.page(id),
+        Err(_) => Ok(None),
+    })?;
+    page.as_ref().map(showing::page).ok_or_else(|| WireError { code: "no_such_session".into(), detail: String::new() })
+}
+
+/// Keeps the settings; every window hears of them.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn save_settings(desk: State<'_, Desk>, settings: WireSettings) -> Result<(), WireError> {
+    desk.save_settings(settings)
+}
+
+pub fn builder() -> Builder<tauri::Wry> {
+    Builder::new().commands(collect_commands![
+        subscribe,
+        begin,
+        resume,
+        say,
+        listen,
+        stop_listening,
+        cancel_listening,
+        finish,
+        felt_heard,
+        history,
+        session,
+        save_settings,
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::builder;
+    use specta_typescript::Typescript;
+
+    /// The window describes no message of its own: its types are these.
+    #[test]
+    fn the_window_s_types_are_those_of_the_program() {
+        let generated = tempfile::tempdir().expect("a folder").path().join("bindings.ts");
+        builder().export(Typescript::default(), &generated).expect("the types can be written in TypeScript");
+        let generated = std::fs::read_to_string(generated).expect("the generated types");
+        let committed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/bindings.ts");
+        if std::env::var_os("UPDATE_BINDINGS").is_some() {
+            std::fs::write(&committed, &generated).expect("written");
+        }
+        let committed = std::fs::read_to_string(committed).unwrap_or_default();
+        assert!(committed == generated, "run the tests once with UPDATE_BINDINGS=1 and commit ui/src/bindings.ts");
+    }
+}

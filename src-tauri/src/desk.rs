@@ -1,0 +1,201 @@
+//! The one place that the window's commands meet: conductor, ears, and the windows that listen.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use calm_app::RecordingId;
+use calm_app::ears::Ears;
+use calm_app::voice::Clip;
+use calm_app::{AppError, AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Paths, SessionId, listening, paths};
+use tauri::ipc::Channel;
+
+use crate::showing;
+use crate::speaking::Speaking;
+use crate::today;
+use crate::wire::{FeltHeard, WireError, WireEvent, WireSettings};
+
+#[derive(Clone)]
+pub struct Desk(Arc<Inner>);
+
+struct Inner {
+    /// A database that does not open is shown in the window, not at the terminal.
+    conductor: Mutex<Result<Conductor, WireError>>,
+    ears: Mutex<Ears>,
+    listeners: Listeners,
+    speaking: Mutex<Option<Speaking>>,
+    last_ended: LastEnded,
+    paths: Paths,
+}
+
+type LastEnded = Arc<Mutex<Option<SessionId>>>;
+
+/// The windows that subscribed; one that has gone is dropped at the next event.
+#[derive(Clone, Default)]
+struct Listeners(Arc<Mutex<Vec<Channel<WireEvent>>>>);
+
+impl Listeners {
+    fn send(&self, event: &WireEvent) {
+        held(&self.0).retain(|window| window.send(event.clone()).is_ok());
+    }
+}
+
+impl Desk {
+    pub fn open(paths: Paths) -> Desk {
+        let listeners = Listeners::default();
+        let last_ended = LastEnded::default();
+        let conductor = open_conductor(&paths, &listeners, &last_ended);
+        let analyse = conductor.as_ref().map_or(true, |c| c.settings().voice_analysis);
+        let desk = Desk(Arc::new(Inner {
+            ears: Mutex::new(Ears::new(&paths.models, analyse)),
+            conductor: Mutex::new(conductor.map_err(WireError::from)),
+            listeners,
+            speaking: Mutex::new(None),
+            last_ended,
+            paths,
+        }));
+        let recovering = desk.clone();
+        std::thread::spawn(move || recovering.recover());
+        desk
+    }
+
+    pub fn language(&self) -> Lang {
+        match &*held(&self.0.conductor) {
+            Ok(conductor) => conductor.settings().language,
+            Err(_) => Lang::En,
+        }
+    }
+
+    pub fn paths(&self) -> &Paths {
+        &self.0.paths
+    }
+
+    pub fn ears(&self) -> MutexGuard<'_, Ears> {
+        held(&self.0.ears)
+    }
+
+    pub fn send(&self, event: &WireEvent) {
+        self.0.listeners.send(event);
+    }
+
+    /// Tells the windows what went wrong.
+    pub fn report(&self, error: WireError) {
+        let WireError { code, detail } = error;
+        self.send(&WireEvent::Error { code, detail });
+    }
+
+    /// Works with the conductor; where the database did not open, the reason is the answer.
+    pub fn with<T>(&self, work: impl FnOnce(&mut Conductor) -> Result<T, AppError>) -> Result<T, WireError> {
+        match &mut *held(&self.0.conductor) {
+            Ok(conductor) => work(conductor).map_err(WireError::from),
+            Err(closed) => Err(closed.clone()),
+        }
+    }
+
+    /// The window's answers, kept and told to every window.
+    pub fn save_settings(&self, answers: WireSettings) -> Result<(), WireError> {
+        self.with(|conductor| {
+            let settings = answers.onto(conductor.settings());
+            conductor.save_settings(settings)
+        })?;
+        let windows = std::mem::take(&mut *held(&self.0.listeners.0));
+        windows.into_iter().try_for_each(|window| self.subscribe(window))
+    }
+
+    /// A window comes in: it gets a snapshot first and every event after it.
+    pub fn subscribe(&self, window: Channel<WireEvent>) -> Result<(), WireError> {
+        let voice = today::voice(self);
+        self.with(|conductor| {
+            let snapshot = WireEvent::Snapshot {
+                settings: Box::new(WireSettings::of(conductor.settings())),
+                session: showing::running(conductor)?,
+                today: Box::new(today::today(conductor)?),
+                voice,
+            };
+            // A window that closed meanwhile is no failure; it is simply not kept.
+            if window.send(snapshot).is_ok() {
+                held(&self.0.listeners.0).push(window);
+            }
+            Ok(())
+        })
+    }
+
+    pub fn begin(&self, kind: Kind, format: Format, opened_from: &'static str) -> Result<(), WireError> {
+        self.stop_speaking(false);
+        self.with(|conductor| conductor.begin(&Begin { kind, format, opened_from, seed: None }))
+    }
+
+    pub fn felt_heard(&self, answer: FeltHeard) -> Result<(), WireError> {
+        let Some(session) = *held(&self.0.last_ended) else { return Ok(()) };
+        self.with(|conductor| conductor.felt_heard(session, answer.into()))
+    }
+
+    pub fn start_speaking(&self) {
+        let mut speaking = held(&self.0.speaking);
+        if speaking.as_ref().is_none_or(Speaking::is_over) {
+            *speaking = Some(Speaking::start(self.clone()));
+        }
+    }
+
+    /// Ends the utterance; `keep` says whether it is transcribed.
+    pub fn stop_speaking(&self, keep: bool) {
+        if let Some(speaking) = held(&self.0.speaking).as_ref() {
+            speaking.stop(keep);
+        }
+    }
+
+    /// The app goes away: an open session stays open for the next start.
+    pub fn put_away(&self) {
+        self.stop_speaking(false);
+        if let Ok(conductor) = &mut *held(&self.0.conductor) {
+            conductor.set_aside();
+        }
+    }
+
+    /// A recording becomes a turn; one without words is let go, one that fails stays in the spool.
+    pub fn hear(&self, clip: &Clip, recording: RecordingId) -> Result<(), WireError> {
+        let spoken = self.ears().hear(clip, listening::DEFAULT_MICROPHONE, Some(recording))?;
+        self.with(|conductor| {
+            let taken = conductor.hear(&spoken);
+            if matches!(taken, Err(AppError::NothingHeard)) {
+                conductor.store().drop_recording(recording)?;
+            }
+            taken
+        })
+    }
+
+    /// Goes on with a session that a crash cut off today, with the recording that was under way.
+    fn recover(&self) {
+        let resumed = self.with(Conductor::pick_up);
+        if !matches!(resumed, Ok(true)) {
+            return;
+        }
+        let left = self.with(|conductor| listening::leftovers(conductor.store())).unwrap_or_default();
+        for one in left {
+            let taken = self.hear(&one.clip, one.recording);
+            if let Err(error) = taken {
+                self.report(error);
+            }
+        }
+    }
+}
+
+fn open_conductor(paths: &Paths, listeners: &Listeners, last_ended: &LastEnded) -> Result<Conductor, AppError> {
+    let listeners = listeners.clone();
+    let last_ended = Arc::clone(last_ended);
+    let mut running = None;
+    let listen = Box::new(move |event: &AppEvent| {
+        match event {
+            AppEvent::SessionStarted { session_id, .. } => running = Some(*session_id),
+            AppEvent::SessionEnded { .. } => *held(&last_ended) = running.take(),
+            _ => {}
+        }
+        for shown in showing::event(event) {
+            listeners.send(&shown);
+        }
+    });
+    Conductor::open(paths.clone(), paths::secrets(), Clock::System, listen)
+}
+
+/// A thread that panicked while it held this left data that is still whole: every turn is a transaction.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,95 @@
+//! The tray icon and its menu; the app works without one.
+
+use anyhow::{Context, Result};
+use calm_app::{Kind, Lang};
+use tauri::menu::{Menu, MenuEvent, MenuItem, PredefinedMenuItem};
+use tauri::tray::TrayIconBuilder;
+use tauri::{AppHandle, Manager};
+
+use crate::desk::Desk;
+use crate::windows;
+
+const ICON: &str = "calm";
+
+pub fn place(app: &AppHandle) -> Result<()> {
+    check_library()?;
+    let words = Words::of(app.state::<Desk>().language());
+    let item = |id, text| MenuItem::with_id(app, id, text, true, None::<&str>);
+    let menu = Menu::with_items(
+        app,
+        &[
+            &item("check-in", words.check_in)?,
+            &item("check-out", words.check_out)?,
+            &PredefinedMenuItem::separator(app)?,
+            &item("open", words.open)?,
+            &item("quit", words.quit)?,
+        ],
+    )?;
+    TrayIconBuilder::with_id(ICON)
+        .icon(tauri::include_image!("src-tauri/icons/tray.png"))
+        .tooltip("CalmTrader")
+        .menu(&menu)
+        .on_menu_event(chosen)
+        .build(app)
+        .context("the desktop offers no place for an icon")?;
+    Ok(())
+}
+
+pub fn is_placed(app: &AppHandle) -> bool {
+    app.tray_by_id(ICON).is_some()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of a menu handler")]
+fn chosen(app: &AppHandle, event: MenuEvent) {
+    let done = match event.id().as_ref() {
+        "check-in" => windows::open_tray(app, Kind::CheckIn),
+        "check-out" => windows::open_tray(app, Kind::CheckOut),
+        "open" => windows::open_main(app),
+        "quit" => {
+            app.exit(0);
+            Ok(())
+        }
+        _ => Ok(()),
+    };
+    if let Err(error) = done {
+        tracing::warn!(%error, "the tray's choice could not be carried out");
+    }
+}
+
+struct Words {
+    check_in: &'static str,
+    check_out: &'static str,
+    open: &'static str,
+    quit: &'static str,
+}
+
+impl Words {
+    fn of(language: Lang) -> Words {
+        match language {
+            Lang::Ru => {
+                Words {
+                    check_in: "Быстрый чек-ин", check_out: "Чек-аут", open: "Открыть CalmTrader", quit: "Выйти"
+                }
+            }
+            Lang::En => {
+                Words { check_in: "Quick check-in", check_out: "Check-out", open: "Open CalmTrader", quit: "Quit" }
+            }
+        }
+    }
+}
+
+/// The tray code aborts the process when this library is missing, so it is looked for first.
+#[cfg(target_os = "linux")]
+fn check_library() -> Result<()> {
+    let names = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
+    // SAFETY: these are plain C libraries whose initialisers do nothing; each is only opened and kept.
+    let found = names.iter().find_map(|name| unsafe { libloading::Library::new(name) }.ok());
+    let library = found.context("libayatana-appindicator3 is not installed")?;
+    std::mem::forget(library);
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_library() -> Result<()> {
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! The real window, under a display without a screen: a check-in by typing, from the first run to the database.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use calm_app::{Clock, Conductor, Paths, Secrets};
+use fantoccini::key::Key;
+use fantoccini::wd::Capabilities;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::json;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_typed_check_in_from_the_first_run_to_the_database() {
+    let house = tempfile::tempdir().expect("a folder");
+    let data = house.path().join("Данные");
+    let display = Display::start();
+    let driver = Driver::start(&display, &data);
+    let window = driver.window().await;
+
+    let first_run = window.find_soon("first-run-continue").await;
+    window.picture("1-first-run").await;
+    first_run.click().await.expect("clicks");
+    window.find_soon("nav-today").await.click().await.expect("clicks");
+    window.find_soon("start-checkin").await;
+    window.picture("2-today").await;
+    window.find_soon("start-checkin").await.click().await.expect("clicks");
+    let greeting = window.find_soon("calm-says").await.text().await.expect("text");
+    assert!(greeting.contains('?'), "Calm begins with a question: {greeting}");
+    window.picture("3-greeting").await;
+
+    window.find_soon("type-open").await.click().await.expect("clicks");
+    let field = window.find_soon("type-input").await;
+    field
+        .send_keys("I slept badly and feel a bit nervous, but the plan is two trades with a stop")
+        .await
+        .expect("types");
+    window.find_soon("type-send").await.click().await.expect("clicks");
+    window.find_soon("scale-8").await;
+    window.picture("4-scale").await;
+    window.find_soon("scale-8").await.click().await.expect("clicks");
+
+    let summary = window.find_soon("summary").await.text().await.expect("text");
+    window.picture("5-summary").await;
+    let readiness = window.find_soon("chip-readiness").await.text().await.expect("text");
+    assert!(readiness.contains('8'), "{readiness} in {summary}");
+    window.find_soon("felt-yes").await.click().await.expect("clicks");
+    window.find_soon("nav-history").await.click().await.expect("clicks");
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    window.picture("6-history").await;
+    window.close().await;
+    drop(driver);
+
+    let paths = Paths::find(Some(data)).expect("a folder");
+    let conductor = Conductor::open(paths, Secrets::File, Clock::System, Box::new(|_| {})).expect("the database opens");
+    let sessions = conductor.history(10).expect("history");
+    assert_eq!(sessions.len(), 1);
+    assert!(sessions[0].ended);
+    assert_eq!(sessions[0].trading_readiness, Some(8));
+    let page = conductor.page(sessions[0].session_id).expect("a page").expect("the session");
+    assert!(page.turns.iter().any(|turn| turn.user.as_deref().is_some_and(|said| said.contains("slept badly"))));
+    let attributes = page.arguments.expect("an ending").extracted_attributes;
+    assert!(attributes.planned_approach.is_some_and(|plan| plan.contains("two trades")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn escape_ends_the_talk_and_keeps_it() {
+    let house = tempfile::tempdir().expect("a folder");
+    let data = house.path().join("data");
+    let display = Display::start();
+    let driver = Driver::start(&display, &data);
+    let window = driver.window().await;
+    window.find_soon("first-run-continue").await.click().await.expect("clicks");
+    window.find_soon("nav-today").await.click().await.expect("clicks");
+    window.find_soon("start-checkout").await.click().await.expect("clicks");
+    window.find_soon("type-open").await.click().await.expect("clicks");
+    let field = window.find_soon("type-input").await;
+    field.send_keys("Closed the day down two hundred dollars").await.expect("types");
+    field.send_keys(&Key::Enter.to_string()).await.expect("types");
+    window.find_soon("finish").await.click().await.expect("clicks");
+    window.find_soon("summary").await;
+    window.picture("7-finished-early").await;
+    window.close().await;
+    drop(driver);
+
+    let paths = Paths::find(Some(data)).expect("a folder");
+    let conductor = Conductor::open(paths, Secrets::File, Clock::System, Box::new(|_| {})).expect("the database opens");
+    let sessions = conductor.history(10).expect("history");
+    assert!(sessions[0].ended, "closing keeps the session and ends it");
+    let page = conductor.page(sessions[0].session_id).expect("a page").expect("the session");
+    assert!(page.turns.iter().any(|turn| turn.user.as_deref().is_some_and(|said| said.contains("two hundred"))));
+}
+
+struct Window(Client);
+
+impl Window {
+    /// Waits until the element with this test id is there.
+    async fn find_soon(&self, id: &str) -> fantoccini::elements::Element {
+        let selector = format!("[data-testid='{id}']");
+        let found = self.0.wait().at_most(PATIENCE).for_element(Locator::Css(&selector)).await;
+        match found {
+            Ok(element) => element,
+            Err(error) => {
+                self.picture("failed").await;
+                panic!("no {id} in the window: {error}")
+            }
+        }
+    }
+
+    /// Kept for the eyes, in the target folder.
+    async fn picture(&self, name: &str) {
+        let png = self.0.screenshot().await.expect("a picture");
+        std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("window-{name}.png")), png)
+            .expect("written");
+    }
+
+    async fn close(self) {
+        self.0.close().await.expect("closes");
+    }
+}
+
+/// A display of the test's own, so that the tests do not meet.
+struct Display {
+    server: Child,
+    name: String,
+}
+
+impl Display {
+    fn start() -> Display {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        let server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
+            .stdout(writer)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb starts (Debian: xvfb)");
+        let mut name = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(reader), &mut name).expect("a display number");
+        Display { server, name: format!(":{}", name.trim()) }
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        stop(&mut self.server);
+    }
+}
+
+/// WebKit's own driver; it starts the app.
+struct Driver {
+    process: Child,
+    port: u16,
+}
+
+impl Driver {
+    fn start(display: &Display, data: &Path) -> Driver {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
+        let process = Command::new("WebKitWebDriver")
+            .arg(format!("--port={port}"))
+            .env("DISPLAY", &display.name)
+            .env_remove("WAYLAND_DISPLAY")
+            .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            .env("WEBKIT_DISABLE_COMPOSITING_MODE", "1")
+            .env("CALM_DATA_DIR", data)
+            .env("CALM_KEYCHAIN", "off")
+            .env("LANG", "en_US.UTF-8")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("WebKitWebDriver starts (Debian: webkit2gtk-driver)");
+        Driver { process, port }
+    }
+
+    async fn window(&self) -> Window {
+        let mut capabilities = Capabilities::new();
+        let options = json!({"binary": env!("CARGO_BIN_EXE_calmtrader"), "args": []});
+        capabilities.insert("webkitgtk:browserOptions".into(), options);
+        let address = format!("http://127.0.0.1:{}", self.port);
+        for attempt in 0..50 {
+            let mut builder = ClientBuilder::new(HttpConnector::new());
+            match builder.capabilities(capabilities.clone()).connect(&address).await {
+                Ok(client) => return Window(client),
+                Err(error) if attempt == 49 => panic!("the window does not open: {error}"),
+                Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
+            }
+        }
+        unreachable!("the last attempt panics")
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        stop(&mut self.process);
+    }
+}
+
+fn stop(process: &mut Child) {
+    process.kill().ok();
+    process.wait().ok();
+}

@@ -1,0 +1,295 @@
+/**
+ * A scripted stand-in for the program, so that the screens can be seen in a browser and tested
+ * without one. It answers in order, understands only digits and yes or no, and never ships.
+ *
+ * The address chooses the scene: `?lang=ru&theme=dark&first&models=missing&refuse=disk_full&pace=0`.
+ */
+import type { Backend } from "../backend";
+import type {
+  AppEvent,
+  FeltHeard,
+  Format,
+  Kind,
+  Lang,
+  SessionPage,
+  SessionView,
+  Settings,
+  Summary,
+  Theme,
+  Today,
+  VoiceReading,
+  VoiceState,
+} from "../wire";
+import { earlier, pauseOffer, plays } from "./script";
+
+export interface Scene {
+  language: Lang;
+  theme: Theme;
+  firstRun: boolean;
+  models: VoiceState["models"];
+  /** The microphone answers with this error code. */
+  refuse: string | null;
+  /** Milliseconds between the words heard. */
+  pace: number;
+  now: Date;
+}
+
+export function sceneFrom(query: URLSearchParams): Scene {
+  const models = query.get("models");
+  const theme = query.get("theme");
+  return {
+    language: query.get("lang") === "en" ? "en" : "ru",
+    theme: theme === "light" || theme === "dark" ? theme : "system",
+    firstRun: query.has("first"),
+    models: models === "missing" || models === "damaged" ? models : "ready",
+    refuse: query.get("refuse"),
+    pace: Number(query.get("pace") ?? 180),
+    now: new Date(query.get("now") ?? Date.now()),
+  };
+}
+
+export class Rehearsal implements Backend {
+  readonly #scene: Scene;
+  #settings: Settings;
+  #tell: (event: AppEvent) => void = () => undefined;
+  #session: SessionView | null = null;
+  #line = 0;
+  #offered = false;
+  #readiness: number | null = null;
+  #hearing: ReturnType<typeof setInterval> | null = null;
+  #pages: SessionPage[] = [];
+  #count = 0;
+  readonly answers: FeltHeard[] = [];
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+    this.#settings = {
+      version: 1,
+      language: scene.language,
+      name: scene.firstRun ? "" : scene.language === "ru" ? "Ира" : "Iris",
+      trading_style: scene.firstRun ? "" : "day",
+      day_start: "00:00",
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      theme: scene.theme,
+      voice_consent: scene.firstRun ? "unasked" : "yes",
+      voice_analysis: !scene.firstRun,
+      adult_confirmed: !scene.firstRun,
+      backend: "guide",
+    };
+  }
+
+  async subscribe(onEvent: (event: AppEvent) => void): Promise<void> {
+    // Copies, as over a real wire: the window must not see what happens later.
+    this.#tell = (event) => onEvent(structuredClone(event));
+    this.#snapshot();
+  }
+
+  async begin(kind: Kind, format: Format): Promise<void> {
+    this.#line = 0;
+    this.#offered = false;
+    this.#readiness = null;
+    this.#count += 1;
+    const { language } = this.#settings;
+    const first = plays[language][kind].lines[0];
+    this.#session = {
+      id: `rehearsal-${this.#count}`,
+      kind,
+      format,
+      language,
+      turns: first ? [{ who: "calm", text: first.calm }] : [],
+      asks_scale: false,
+      ended: null,
+    };
+    this.#tell({ type: "session_started", session: this.#session });
+  }
+
+  async resume(): Promise<void> {
+    this.#snapshot();
+  }
+
+  async say(text: string): Promise<void> {
+    this.#turn(text, null);
+  }
+
+  async listen(): Promise<void> {
+    const { refuse, pace } = this.#scene;
+    if (refuse !== null) {
+      this.#tell({ type: "listening", state: "opening" });
+      this.#tell({ type: "error", code: refuse, detail: "" });
+      return;
+    }
+    this.#tell({ type: "listening", state: "opening" });
+    const words = this.#nextWords().split(" ");
+    let heard = 0;
+    let beat = 0;
+    this.#tell({ type: "listening", state: "listening" });
+    this.#hearing = setInterval(() => {
+      beat += 1;
+      const value = Math.round(42 + 34 * Math.sin(beat * 1.7) + 16 * Math.sin(beat * 0.6));
+      this.#tell({ type: "level", value });
+      if (beat % 2 === 1) return;
+      heard += 1;
+      this.#tell({ type: "partial", text: words.slice(0, heard).join(" ") });
+      if (heard >= words.length + 2) void this.stopListening();
+    }, pace / 2);
+  }
+
+  async stopListening(): Promise<void> {
+    this.#stopHearing();
+    this.#tell({ type: "listening", state: "transcribing" });
+    await new Promise((done) => setTimeout(done, this.#scene.pace * 3));
+    this.#tell({ type: "listening", state: "off" });
+    this.#turn(this.#nextWords(), { stress: 3, energy: 5, emotion: "neutral", calibrating: false });
+  }
+
+  async cancelListening(): Promise<void> {
+    this.#stopHearing();
+    this.#tell({ type: "listening", state: "off" });
+  }
+
+  async finish(): Promise<void> {
+    this.#end(true);
+  }
+
+  async feltHeard(answer: FeltHeard): Promise<void> {
+    this.answers.push(answer);
+  }
+
+  async history() {
+    return this.#allPages().map(({ line }) => line);
+  }
+
+  async session(id: string): Promise<SessionPage> {
+    const page = this.#allPages().find(({ line }) => line.id === id);
+    if (!page) throw { code: "internal", detail: "no such session" };
+    return page;
+  }
+
+  async saveSettings(settings: Settings): Promise<void> {
+    this.#settings = settings;
+  }
+
+  async hideWindow(): Promise<void> {}
+
+  #snapshot(): void {
+    this.#tell({
+      type: "snapshot",
+      settings: this.#settings,
+      session: this.#session,
+      today: this.#today(),
+      voice: { microphone: true, models: this.#scene.models, advice: this.#advice() },
+    });
+  }
+
+  #today(): Today {
+    const of = (kind: Kind) => {
+      const page = this.#pages.find(({ line }) => line.kind === kind);
+      return page ? { id: page.line.id, done: true, readiness: page.line.readiness } : null;
+    };
+    const ru = this.#settings.language === "ru";
+    return {
+      now_iso: this.#scene.now.toISOString(),
+      check_in: of("check-in"),
+      check_out: of("check-out"),
+      streak: this.#scene.firstRun ? null : { type: "losing", count: 3 },
+      plan: this.#scene.firstRun
+        ? null
+        : ru
+          ? "две сделки от уровня, стоп сразу, после двух — закрываю терминал"
+          : "two trades off the level, stop at once; after two I close the terminal",
+    };
+  }
+
+  #advice(): string | null {
+    if (this.#scene.models === "ready") return null;
+    return this.#settings.language === "ru"
+      ? "Чтобы говорить голосом, один раз запусти «calm models fetch». А пока можно писать."
+      : "To talk aloud, run “calm models fetch” once. Until then we can write.";
+  }
+
+  #allPages(): SessionPage[] {
+    if (this.#scene.firstRun) return this.#pages;
+    return [...this.#pages, ...earlier(this.#settings.language, this.#scene.now)];
+  }
+
+  #nextWords(): string {
+    if (this.#session === null) return "";
+    return plays[this.#session.language][this.#session.kind].lines[this.#line]?.heard ?? "";
+  }
+
+  #turn(text: string, voice: VoiceReading | null): void {
+    const session = this.#session;
+    if (session === null || session.ended) throw { code: "internal", detail: "no open session" };
+    const play = plays[session.language][session.kind];
+    session.turns = [...session.turns, { who: "user", text }];
+    this.#tell({ type: "user_turn", text, voice });
+    const digits = /\d+/.exec(text);
+    if (play.lines[this.#line]?.asksScale) {
+      this.#readiness = digits ? Number(digits[0]) : 8;
+      if (this.#readiness < 6 && !this.#offered) {
+        this.#offered = true;
+        const offer = pauseOffer[session.language];
+        this.#reply(offer.calm, false, offer.practice);
+        return;
+      }
+    }
+    this.#line += 1;
+    const line = play.lines[this.#line];
+    if (line) {
+      this.#reply(line.calm, line.asksScale ?? false, null);
+      return;
+    }
+    this.#reply(play.closing, false, null);
+    this.#end(false);
+  }
+
+  #reply(
+    text: string,
+    asks_scale: boolean,
+    practice: Extract<AppEvent, { type: "reply" }>["practice"],
+  ): void {
+    const session = this.#session;
+    if (session === null) return;
+    session.turns = [...session.turns, { who: "calm", text }];
+    session.asks_scale = asks_scale;
+    this.#tell({ type: "reply", text, asks_scale, practice });
+  }
+
+  #end(forced: boolean): void {
+    const session = this.#session;
+    if (session === null || session.ended) return;
+    this.#stopHearing();
+    const full = plays[session.language][session.kind].summary;
+    const summary: Summary = forced
+      ? { chips: [], next_action: "none", text: "", deltas: [] }
+      : {
+          ...full,
+          chips: full.chips.map((chip) =>
+            chip.key === "readiness" && this.#readiness !== null
+              ? { ...chip, value: String(this.#readiness) }
+              : chip,
+          ),
+        };
+    session.ended = summary;
+    session.asks_scale = false;
+    this.#pages.unshift({
+      line: {
+        id: session.id,
+        kind: session.kind,
+        started_at: this.#scene.now.toISOString(),
+        readiness: session.kind === "check-in" ? this.#readiness : null,
+        stress: forced ? null : 4,
+        result: session.kind === "check-out" && !forced ? "loss" : null,
+        text: summary.text,
+      },
+      turns: session.turns,
+      summary,
+    });
+    this.#tell({ type: "session_ended", forced, summary });
+  }
+
+  #stopHearing(): void {
+    if (this.#hearing !== null) clearInterval(this.#hearing);
+    this.#hearing = null;
+  }
+}

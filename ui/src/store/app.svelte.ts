@@ -1,0 +1,216 @@
+/**
+ * The window's one store. It keeps what the program said (`view`), and the few things that are
+ * the window's own: which screen is open, whether the text field is.
+ */
+import { refusal, type Backend } from "../backend";
+import { speak } from "../locale.svelte";
+import type { FeltHeard, Kind, Lang, Settings } from "../wire";
+import { emptyView, reduce, withoutNotice, withSettings, type View } from "./reduce";
+
+export type Screen = "today" | "talk" | "history" | "settings";
+
+export class App {
+  view: View = $state.raw(emptyView);
+  screen: Screen = $state("today");
+  typing = $state(false);
+  /** Survives closing the text field: half a thought is not thrown away. */
+  draft = $state("");
+  /** The notice about the voice stands on the stage until it is answered. */
+  askingVoice = $state(false);
+  welcomeSkipped = $state(false);
+  heard: FeltHeard | null = $state(null);
+  /** Milliseconds from this web view's clock to the program's. */
+  skew = $state(0);
+  /** The tray window was put away by the user and opens anew when it is next looked at. */
+  away = false;
+
+  /** One answer at a time: a key pressed twice is not two turns. */
+  #saying = false;
+  readonly #backend: Backend;
+  readonly tray: boolean;
+
+  constructor(backend: Backend, tray = false) {
+    this.#backend = backend;
+    this.tray = tray;
+    if (tray) this.screen = "talk";
+  }
+
+  get live() {
+    return this.view.live;
+  }
+
+  /** A session that can still be talked in. */
+  get open() {
+    const session = this.live?.session;
+    return session && !session.ended ? session : null;
+  }
+
+  get canListen() {
+    const voice = this.live?.voice;
+    return voice !== undefined && voice.models === "ready" && voice.microphone;
+  }
+
+  get needsWelcome() {
+    return this.live !== null && !this.live.settings.adult_confirmed && !this.welcomeSkipped;
+  }
+
+  async start(): Promise<void> {
+    await this.#try(
+      this.#backend.subscribe((event) => {
+        this.view = reduce(this.view, event);
+        if (event.type === "snapshot") {
+          speak(event.settings.language);
+          this.skew = Date.parse(event.today.now_iso) - Date.now() || 0;
+        }
+        if (event.type === "session_started") this.heard = null;
+      }),
+    );
+  }
+
+  async begin(kind: Kind): Promise<void> {
+    this.typing = false;
+    this.draft = "";
+    this.screen = "talk";
+    await this.#try(this.#backend.begin(kind, "short"));
+  }
+
+  async resume(): Promise<void> {
+    this.screen = "talk";
+    await this.#try(this.#backend.resume());
+  }
+
+  /** Opens the tray window's conversation: the one in progress, or a new one. */
+  async openTray(kind: Kind): Promise<void> {
+    this.away = false;
+    await (this.open ? this.resume() : this.begin(kind));
+  }
+
+  /** True when the words went out; otherwise they are still in the field. */
+  async say(text: string): Promise<boolean> {
+    const words = text.trim();
+    if (words === "" || this.open === null || this.#saying) return false;
+    this.#saying = true;
+    if (this.live?.listening === "listening") await this.#try(this.#backend.cancelListening());
+    const said = await this.#try(this.#backend.say(words));
+    this.#saying = false;
+    return said;
+  }
+
+  async listen(): Promise<void> {
+    if (this.open === null || !this.canListen || this.live?.listening !== "off") return;
+    if (this.live.settings.voice_consent !== "yes") {
+      this.askingVoice = true;
+      return;
+    }
+    await this.#try(this.#backend.listen());
+  }
+
+  async stopListening(): Promise<void> {
+    if (this.live?.listening === "listening") await this.#try(this.#backend.stopListening());
+  }
+
+  async cancelListening(): Promise<void> {
+    await this.#try(this.#backend.cancelListening());
+  }
+
+  /** One gesture for the microphone, the space bar and the tray: talk, or I have said it. */
+  async talkOrStop(): Promise<void> {
+    await (this.live?.listening === "listening" ? this.stopListening() : this.listen());
+  }
+
+  /** Answers the voice notice; where listening was allowed, it begins at once. */
+  async answerVoice(answer: "all" | "words" | "type"): Promise<void> {
+    this.askingVoice = false;
+    const saved = await this.save(voiceChoice(answer));
+    if (answer === "type") this.typing = true;
+    else if (saved) await this.listen();
+  }
+
+  async finish(): Promise<void> {
+    await this.#try(this.#backend.finish());
+  }
+
+  async feltHeard(answer: FeltHeard): Promise<void> {
+    if (await this.#try(this.#backend.feltHeard(answer))) this.heard = answer;
+  }
+
+  async save(change: Partial<Settings>): Promise<boolean> {
+    if (this.live === null) return false;
+    const settings = { ...this.live.settings, ...change };
+    const saved = await this.#try(this.#backend.saveSettings(settings));
+    if (saved) {
+      this.view = withSettings(this.view, settings);
+      speak(settings.language);
+    }
+    return saved;
+  }
+
+  history() {
+    return this.#backend.history();
+  }
+
+  session(id: string) {
+    return this.#backend.session(id);
+  }
+
+  show(screen: Screen): void {
+    this.screen = screen;
+  }
+
+  dismiss(): void {
+    this.view = withoutNotice(this.view);
+  }
+
+  /** A refusal met outside a command of the conversation, such as a page that would not open. */
+  refused(reason: unknown): void {
+    this.view = reduce(this.view, { type: "error", ...refusal(reason) });
+  }
+
+  /**
+   * Esc closes the nearest open thing, and nothing is thrown away: words half spoken are written
+   * down, words half typed stay in the field. The tray window closes at the first press.
+   */
+  async escape(): Promise<void> {
+    if (!this.tray) {
+      if (this.view.notice !== null && this.live !== null) return this.dismiss();
+      if (this.askingVoice) {
+        this.askingVoice = false;
+        return;
+      }
+      if (this.typing && this.canListen) {
+        this.typing = false;
+        return;
+      }
+    }
+    await this.leave();
+  }
+
+  /** Puts the conversation away as it is. */
+  async leave(): Promise<void> {
+    await this.stopListening();
+    if (this.tray) {
+      this.away = true;
+      await this.#try(this.#backend.hideWindow());
+    } else if (this.screen === "talk") this.show("today");
+  }
+
+  async #try(command: Promise<unknown>): Promise<boolean> {
+    try {
+      await command;
+      return true;
+    } catch (reason) {
+      this.refused(reason);
+      return false;
+    }
+  }
+}
+
+export function voiceChoice(answer: "all" | "words" | "type"): Partial<Settings> {
+  return { voice_consent: answer === "type" ? "no" : "yes", voice_analysis: answer === "all" };
+}
+
+/** Words of the practice card's buttons go out as ordinary speech, in the session's language. */
+export function consentWord(accept: boolean, language: Lang): string {
+  if (language === "ru") return accept ? "да" : "нет";
+  return accept ? "yes" : "no";
+}

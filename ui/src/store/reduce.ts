@@ -1,0 +1,180 @@
+/**
+ * From what the program said to what the window shows: a pure function over events.
+ *
+ * The window invents nothing. An event that makes no sense where it arrives
+ * (a reply without a session) leaves the view as it was.
+ */
+import type {
+  AppEvent,
+  Listening,
+  PracticeCard,
+  SessionView,
+  Settings,
+  Today,
+  TodaySession,
+  VoiceReading,
+  VoiceState,
+} from "../wire";
+
+export interface Notice {
+  code: string;
+  detail: string;
+}
+
+export interface Live {
+  settings: Settings;
+  session: SessionView | null;
+  today: Today;
+  voice: VoiceState;
+  listening: Listening;
+  /** 0–100. */
+  level: number;
+  partial: string;
+  practice: PracticeCard | null;
+  /** The newest reading of this session's voice. */
+  reading: VoiceReading | null;
+  forced: boolean;
+}
+
+export interface View {
+  /** `null` until the first snapshot. */
+  live: Live | null;
+  /** Apart from `live`: the program may refuse before it can send a snapshot. */
+  notice: Notice | null;
+}
+
+export const emptyView: View = { live: null, notice: null };
+
+const quiet = { listening: "off", level: 0, partial: "" } as const;
+
+export function reduce(view: View, event: AppEvent): View {
+  if (event.type === "error") {
+    return {
+      live: view.live && { ...view.live, ...quiet },
+      notice: { code: event.code, detail: event.detail },
+    };
+  }
+  if (event.type === "snapshot") {
+    const { settings, session, today, voice } = event;
+    const same = session !== null && view.live?.session?.id === session.id ? view.live : null;
+    return {
+      live: {
+        settings,
+        session,
+        today,
+        voice,
+        ...quiet,
+        practice: same?.practice ?? null,
+        reading: same?.reading ?? null,
+        forced: same?.forced ?? false,
+      },
+      notice: null,
+    };
+  }
+  if (view.live === null) return view;
+  const live = step(view.live, event);
+  if (live === view.live) return view;
+  return { live, notice: answersNotice(event) ? null : view.notice };
+}
+
+/** The conversation went on, so what stood in its way is over. */
+function answersNotice(event: AppEvent): boolean {
+  return (
+    event.type === "session_started" ||
+    event.type === "user_turn" ||
+    event.type === "reply" ||
+    event.type === "session_ended" ||
+    (event.type === "listening" && event.state === "listening")
+  );
+}
+
+type LiveEvent = Exclude<AppEvent, { type: "snapshot" } | { type: "error" }>;
+
+function step(live: Live, event: LiveEvent): Live {
+  const { session } = live;
+  switch (event.type) {
+    case "session_started":
+      return {
+        ...live,
+        ...quiet,
+        session: event.session,
+        practice: null,
+        reading: null,
+        forced: false,
+      };
+    case "listening":
+      return event.state === "listening"
+        ? { ...live, listening: event.state }
+        : {
+            ...live,
+            listening: event.state,
+            level: 0,
+            partial: event.state === "transcribing" ? live.partial : "",
+          };
+    case "level":
+      return { ...live, level: Math.min(100, Math.max(0, event.value)) };
+    case "partial":
+      return { ...live, partial: event.text };
+    case "user_turn":
+      if (session === null) return live;
+      return {
+        ...live,
+        session: {
+          ...session,
+          turns: [...session.turns, { who: "user", text: event.text }],
+          asks_scale: false,
+        },
+        partial: "",
+        practice: null,
+        reading: event.voice ?? live.reading,
+      };
+    case "reply":
+      if (session === null) return live;
+      return {
+        ...live,
+        session: {
+          ...session,
+          turns: [...session.turns, { who: "calm", text: event.text }],
+          asks_scale: event.asks_scale,
+        },
+        practice: event.practice,
+      };
+    case "session_ended":
+      if (session === null) return live;
+      return {
+        ...live,
+        ...quiet,
+        session: { ...session, asks_scale: false, ended: event.summary },
+        today: withEnded(live.today, session, event.summary.chips),
+        practice: null,
+        forced: event.forced,
+      };
+  }
+}
+
+/** Today's line is told only in snapshots, so the session that just ended is entered here. */
+function withEnded(
+  today: Today,
+  session: SessionView,
+  chips: readonly { key: string; value: string }[],
+): Today {
+  const said = Number(chips.find((chip) => chip.key === "readiness")?.value);
+  const ended: TodaySession = {
+    id: session.id,
+    done: true,
+    readiness: Number.isInteger(said) && said >= 1 && said <= 10 ? said : null,
+  };
+  return session.kind === "check-in"
+    ? { ...today, check_in: ended }
+    : { ...today, check_out: ended };
+}
+
+/** Takes the notice away once it has been read. */
+export function withoutNotice(view: View): View {
+  return { ...view, notice: null };
+}
+
+/** The program accepted these settings. */
+export function withSettings(view: View, settings: Settings): View {
+  return view.live ? { ...view, live: { ...view.live, settings } } : view;
+}

@@ -1,0 +1,42 @@
+/**
+ * What travels between the window and the program behind it, by the names the window uses.
+ *
+ * The types are generated from Rust (`bindings.ts`); nothing else in the window describes a message.
+ */
+import type {
+  SessionLine_Serialize,
+  SessionPage_Serialize,
+  SessionView_Serialize,
+  TodaySession_Serialize,
+  Today_Serialize,
+  VoiceReading_Serialize,
+  VoiceState_Serialize,
+  WireEvent_Serialize,
+} from "./bindings";
+
+export type {
+  Chip,
+  FeltHeard,
+  Listening,
+  NextAction,
+  PracticeCard,
+  Summary,
+  VoiceConsent,
+  WireDelta as Delta,
+  WireFormat as Format,
+  WireKind as Kind,
+  WireLang as Lang,
+  WireSettings as Settings,
+  WireStreak as Streak,
+  WireTheme as Theme,
+  WireTurn as Turn,
+} from "./bindings";
+
+export type AppEvent = WireEvent_Serialize;
+export type SessionLine = SessionLine_Serialize;
+export type SessionPage = SessionPage_Serialize;
+export type SessionView = SessionView_Serialize;
+export type Today = Today_Serialize;
+export type TodaySession = TodaySession_Serialize;
+export type VoiceReading = VoiceReading_Serialize;
+export type VoiceState = VoiceState_Serialize;

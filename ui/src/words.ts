@@ -1,0 +1,237 @@
+/** The window's words for values of the wire, and its ways to write dates. */
+import { m } from "./paraglide/messages.js";
+import type { Chip, Delta, Kind, Lang, NextAction } from "./wire";
+
+type Word = () => string;
+
+const chipNames: Record<string, Word> = {
+  readiness: m.chip_readiness,
+  trading_readiness: m.chip_readiness,
+  stress: m.chip_stress,
+  stress_level: m.chip_stress,
+  energy: m.chip_energy,
+  energy_level: m.chip_energy,
+  emotion: m.chip_emotion,
+  primary_emotion: m.chip_emotion,
+  confidence: m.chip_confidence,
+  sleep: m.chip_sleep,
+  sleep_quality: m.chip_sleep,
+  external_stressors: m.chip_external_stressors,
+  planned_approach: m.chip_planned_approach,
+  risk_appetite: m.chip_risk_appetite,
+  session_result: m.chip_session_result,
+  result_category: m.chip_result_category,
+  plan_adherence: m.chip_plan_adherence,
+  key_learnings: m.chip_key_learnings,
+  regret_level: m.chip_regret_level,
+  satisfaction: m.chip_satisfaction,
+};
+
+const sleep = {
+  poor: m.value_poor,
+  fair: m.value_fair,
+  good: m.value_good,
+  excellent: m.value_excellent,
+};
+
+const emotion = {
+  calm: m.emotion_calm,
+  neutral: m.emotion_neutral,
+  happy: m.emotion_happy,
+  excited: m.emotion_excited,
+  confident: m.emotion_confident,
+  anxious: m.emotion_anxious,
+  fearful: m.emotion_fearful,
+  stressed: m.emotion_stressed,
+  frustrated: m.emotion_frustrated,
+  angry: m.emotion_angry,
+  sad: m.emotion_sad,
+  tired: m.emotion_tired,
+  relieved: m.emotion_relieved,
+};
+
+const chipValues: Record<string, Record<string, Word>> = {
+  sleep,
+  sleep_quality: sleep,
+  emotion,
+  primary_emotion: emotion,
+  risk_appetite: { low: m.value_low, medium: m.value_medium, high: m.value_high },
+  session_result: { win: m.value_win, loss: m.value_loss, breakeven: m.value_breakeven },
+  result_category: { small: m.value_small, medium: m.value_middling, large: m.value_large },
+  plan_adherence: {
+    followed: m.value_followed,
+    partially: m.value_partially,
+    deviated: m.value_deviated,
+    no_plan: m.value_no_plan,
+  },
+};
+
+const outOfTen = new Set([
+  "readiness",
+  "trading_readiness",
+  "stress",
+  "stress_level",
+  "energy",
+  "energy_level",
+  "regret_level",
+  "satisfaction",
+]);
+
+/** The user's own words among the chips are long and take the whole width. */
+const ownWords = new Set(["planned_approach", "key_learnings", "external_stressors"]);
+
+export interface ChipWords {
+  key: string;
+  name: string;
+  value: string;
+  wide: boolean;
+}
+
+export function chipWords({ key, value }: Chip): ChipWords {
+  return {
+    key,
+    name: (chipNames[key] ?? m.chip_other)(),
+    value: valueWord(key, value),
+    wide: ownWords.has(key),
+  };
+}
+
+function valueWord(key: string, value: string): string {
+  if (outOfTen.has(key) && /^\d+$/.test(value)) return m.of_ten({ value });
+  return chipValues[key]?.[value]?.() ?? value;
+}
+
+export interface DeltaWords {
+  key: string;
+  name: string;
+  before: string;
+  after: string;
+}
+
+/** `null` where one side was not said: half a comparison says nothing. */
+export function deltaWords({ key, before, after }: Delta): DeltaWords {
+  const side = (value: string) => chipValues[key]?.[value]?.() ?? value;
+  return {
+    key,
+    name: (chipNames[key] ?? m.chip_other)(),
+    before: side(before),
+    after: side(after),
+  };
+}
+
+const nextWords: Record<NextAction, Word> = {
+  proceed_to_trade: m.next_proceed_to_trade,
+  take_break: m.next_take_break,
+  do_practice: m.next_do_practice,
+  seek_support: m.next_seek_support,
+  none: m.next_none,
+};
+
+export function nextActionWords(action: NextAction): string {
+  return nextWords[action]();
+}
+
+export function kindWords(kind: Kind): string {
+  return kind === "check-in" ? m.kind_check_in() : m.kind_check_out();
+}
+
+export function kindTitle(kind: Kind): string {
+  return kind === "check-in" ? m.station_check_in() : m.station_check_out();
+}
+
+export function resultWords(result: string | null): string | null {
+  return result === null ? null : valueWord("session_result", result);
+}
+
+/** What the one button under an error does; `null` where reading it is enough. */
+export type Remedy = "type" | "again" | null;
+
+interface ErrorWords {
+  text: Word;
+  remedy: Remedy;
+}
+
+const errors: Record<string, ErrorWords> = {
+  model_missing: { text: m.error_model_missing, remedy: "type" },
+  model_damaged: { text: m.error_model_damaged, remedy: "type" },
+  no_microphone: { text: m.error_no_microphone, remedy: "type" },
+  microphone_denied: { text: m.error_microphone_denied, remedy: "type" },
+  microphone_lost: { text: m.error_microphone_lost, remedy: "again" },
+  not_enough_speech: { text: m.error_not_enough_speech, remedy: "again" },
+  nothing_heard: { text: m.error_nothing_heard, remedy: "again" },
+  disk_full: { text: m.error_disk_full, remedy: null },
+  store_locked: { text: m.error_store_locked, remedy: null },
+  newer_database: { text: m.error_newer_database, remedy: null },
+  keychain_unavailable: { text: m.error_keychain_unavailable, remedy: null },
+  internal: { text: m.error_internal, remedy: null },
+};
+
+export const errorCodes = Object.keys(errors);
+
+export function errorWords(code: string): { text: string; remedy: Remedy } {
+  const known = errors[code];
+  return known
+    ? { text: known.text(), remedy: known.remedy }
+    : { text: m.error_internal(), remedy: null };
+}
+
+/** The computer's own zone where the program named one that this web view does not know. */
+function zoned(language: Lang, zone: string, options: Intl.DateTimeFormatOptions) {
+  const locale = language === "ru" ? "ru-RU" : "en-GB";
+  try {
+    return new Intl.DateTimeFormat(locale, { ...options, ...(zone && { timeZone: zone }) });
+  } catch {
+    return new Intl.DateTimeFormat(locale, options);
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `вторник, 17 ноября`, with a capital where it stands alone. */
+export function longDay(at: Date, language: Lang, zone: string): string {
+  const options = { weekday: "long", day: "numeric", month: "long" } as const;
+  return capital(zoned(language, zone, options).format(at));
+}
+
+export function clock(at: Date, language: Lang, zone: string): string {
+  return zoned(language, zone, { hour: "2-digit", minute: "2-digit" }).format(at);
+}
+
+/** `вт, 09:12` */
+export function dayClock(at: Date, language: Lang, zone: string): string {
+  const day = zoned(language, zone, { weekday: "short" }).format(at);
+  return `${day}, ${clock(at, language, zone)}`;
+}
+
+export function monthOf(at: Date, language: Lang, zone: string): string {
+  const name = zoned(language, zone, { month: "long" }).format(at);
+  const year = zoned(language, zone, { year: "numeric" }).format(at);
+  return `${capital(name)} ${year}`;
+}
+
+/** `17 ноября` */
+export function dayOf(at: Date, language: Lang, zone: string): string {
+  return zoned(language, zone, { day: "numeric", month: "long" }).format(at);
+}
+
+export function weekday(at: Date, language: Lang, zone: string): string {
+  return zoned(language, zone, { weekday: "long" }).format(at);
+}
+
+/** Hello by the user's own clock. */
+export function hello(at: Date, name: string, zone: string): string {
+  const hour = Number(zoned("en", zone, { hour: "2-digit", hourCycle: "h23" }).format(at));
+  const word =
+    hour < 5
+      ? m.hello_night()
+      : hour < 12
+        ? m.hello_morning()
+        : hour < 18
+          ? m.hello_day()
+          : m.hello_evening();
+  return name.trim() === ""
+    ? m.hello_plain({ hello: word })
+    : m.hello_named({ hello: word, name: name.trim() });
+}

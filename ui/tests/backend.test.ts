@@ -1,0 +1,103 @@
+/** The wire as the program sees it: names, arguments, the order of events. */
+import { clearMocks, mockIPC, mockWindows } from "@tauri-apps/api/mocks";
+import type { Channel } from "@tauri-apps/api/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openBackend, refusal, type Backend } from "../src/backend";
+import { App } from "../src/store/app.svelte";
+import type { AppEvent } from "../src/wire";
+import { snapshot } from "./wire-samples";
+
+type Call = [string, Record<string, unknown> | undefined];
+
+let calls: Call[] = [];
+let answer: (command: string) => unknown = () => null;
+let backend: Backend;
+
+beforeEach(async () => {
+  calls = [];
+  answer = () => null;
+  mockWindows("main");
+  mockIPC((command, args) => {
+    calls.push([command, args as Record<string, unknown>]);
+    return answer(command);
+  });
+  backend = await openBackend();
+});
+
+afterEach(() => clearMocks());
+
+describe("commands", () => {
+  it.each<[string, () => Promise<unknown>, string, Record<string, unknown>]>([
+    [
+      "begin",
+      () => backend.begin("check-out", "short"),
+      "begin",
+      { kind: "check-out", format: "short" },
+    ],
+    ["resume", () => backend.resume(), "resume", {}],
+    ["say", () => backend.say("да"), "say", { text: "да" }],
+    ["listen", () => backend.listen(), "listen", {}],
+    ["stop listening", () => backend.stopListening(), "stop_listening", {}],
+    ["cancel listening", () => backend.cancelListening(), "cancel_listening", {}],
+    ["finish", () => backend.finish(), "finish", {}],
+    ["felt heard", () => backend.feltHeard("partly"), "felt_heard", { answer: "partly" }],
+    ["history", () => backend.history(), "history", {}],
+    ["session", () => backend.session("7"), "session", { id: "7" }],
+    [
+      "save settings",
+      () => backend.saveSettings(snapshot().settings),
+      "save_settings",
+      { settings: snapshot().settings },
+    ],
+  ])("%s", async (_, command, name, args) => {
+    await command();
+    expect(calls).toEqual([[name, args]]);
+  });
+});
+
+it("events reach the view in the order they were sent, through one channel", async () => {
+  const events: AppEvent[] = [
+    snapshot(),
+    {
+      type: "session_started",
+      session: {
+        id: "s",
+        kind: "check-in",
+        format: "short",
+        language: "ru",
+        turns: [],
+        asks_scale: false,
+        ended: null,
+      },
+    },
+    { type: "reply", text: "Как ты?", asks_scale: false, practice: null },
+  ];
+  const app = new App(backend);
+  await app.start();
+  const channel = calls[0]?.[1]?.["channel"] as Channel<AppEvent>;
+  for (const event of events) channel.onmessage(event);
+  expect(app.live?.session?.turns).toEqual([{ who: "calm", text: "Как ты?" }]);
+  expect(document.documentElement.lang).toBe("ru");
+});
+
+it("a refused command is told to the user in its own code", async () => {
+  const app = new App(backend);
+  answer = () => {
+    throw { code: "store_locked", detail: "" };
+  };
+  await app.start();
+  expect(app.view.notice?.code).toBe("store_locked");
+});
+
+it.each([
+  [
+    { code: "disk_full", detail: "x" },
+    { code: "disk_full", detail: "x" },
+  ],
+  [{ code: 7 }, { code: "internal", detail: "" }],
+  ["boom", { code: "internal", detail: "" }],
+  [undefined, { code: "internal", detail: "" }],
+  [new Error("private words"), { code: "internal", detail: "" }],
+])("refusal %#", (reason, expected) => {
+  expect(refusal(reason)).toEqual(expected);
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { emptyView, reduce, withoutNotice, withSettings, type View } from "../src/store/reduce";
+import type { AppEvent, SessionView, Summary } from "../src/wire";
+import { snapshot } from "./wire-samples";
+
+const session: SessionView = {
+  id: "s1",
+  kind: "check-in",
+  format: "short",
+  language: "ru",
+  turns: [{ who: "calm", text: "Как ты?" }],
+  asks_scale: false,
+  ended: null,
+};
+
+const summary: Summary = {
+  chips: [
+    { key: "readiness", value: "8" },
+    { key: "sleep", value: "poor" },
+  ],
+  next_action: "proceed_to_trade",
+  text: "Ровно.",
+  deltas: [],
+};
+
+function after(...events: AppEvent[]): View {
+  return events.reduce(reduce, emptyView);
+}
+
+const started: AppEvent[] = [snapshot(), { type: "session_started", session }];
+
+describe("a session, from the first event to the last", () => {
+  it("shows nothing before the snapshot, whatever arrives", () => {
+    expect(after({ type: "session_started", session }, { type: "level", value: 40 })).toEqual(
+      emptyView,
+    );
+  });
+
+  it("keeps every turn in order and asks for a number only while it is asked", () => {
+    const asked = after(
+      ...started,
+      { type: "user_turn", text: "спал мало", voice: null },
+      { type: "reply", text: "Сколько из десяти?", asks_scale: true, practice: null },
+    );
+    expect(asked.live?.session?.turns.map(({ who }) => who)).toEqual(["calm", "user", "calm"]);
+    expect(asked.live?.session?.asks_scale).toBe(true);
+
+    const answered = reduce(asked, { type: "user_turn", text: "8", voice: null });
+    expect(answered.live?.session?.asks_scale).toBe(false);
+    expect(answered.live?.session?.turns.at(-1)).toEqual({ who: "user", text: "8" });
+  });
+
+  it("ends with the summary, and the day's line knows about it at once", () => {
+    const ended = after(
+      ...started,
+      { type: "listening", state: "listening" },
+      { type: "session_ended", forced: true, summary },
+    );
+    expect(ended.live?.session?.ended).toEqual(summary);
+    expect(ended.live?.forced).toBe(true);
+    expect(ended.live?.listening).toBe("off");
+    expect(ended.live?.today.check_in).toEqual({ id: "s1", done: true, readiness: 8 });
+    expect(ended.live?.today.check_out).toBeNull();
+  });
+
+  it("never shows a readiness that is not on the scale", () => {
+    const odd = { ...summary, chips: [{ key: "readiness", value: "80%" }] };
+    const ended = after(...started, { type: "session_ended", forced: false, summary: odd });
+    expect(ended.live?.today.check_in?.readiness).toBeNull();
+  });
+
+  it("ignores turns that belong to no session", () => {
+    const view = after(snapshot(), { type: "reply", text: "?", asks_scale: true, practice: null });
+    expect(view.live?.session).toBeNull();
+  });
+
+  it("starts the next session clean of the last one's practice and voice", () => {
+    const view = after(
+      ...started,
+      {
+        type: "user_turn",
+        text: "так себе",
+        voice: { stress: 8, energy: 3, emotion: null, calibrating: false },
+      },
+      {
+        type: "reply",
+        text: "Пауза?",
+        asks_scale: false,
+        practice: { id: "p", name: "п", description: "", minutes: 3 },
+      },
+      { type: "session_started", session: { ...session, id: "s2" } },
+    );
+    expect(view.live?.practice).toBeNull();
+    expect(view.live?.reading).toBeNull();
+  });
+});
+
+describe("the microphone", () => {
+  it("keeps the partial words in sight until they become a turn", () => {
+    const heard = after(
+      ...started,
+      { type: "listening", state: "listening" },
+      { type: "level", value: 130 },
+      { type: "partial", text: "спал мало" },
+    );
+    expect(heard.live).toMatchObject({ level: 100, partial: "спал мало" });
+
+    const written = reduce(heard, { type: "listening", state: "transcribing" });
+    expect(written.live).toMatchObject({ level: 0, partial: "спал мало" });
+
+    const said = reduce(written, { type: "user_turn", text: "спал мало", voice: null });
+    expect(said.live?.partial).toBe("");
+  });
+
+  it("drops the partial words when listening is called off", () => {
+    const view = after(
+      ...started,
+      { type: "partial", text: "э-э" },
+      { type: "listening", state: "off" },
+    );
+    expect(view.live?.partial).toBe("");
+  });
+});
+
+describe("errors", () => {
+  const lost: AppEvent = { type: "error", code: "microphone_lost", detail: "" };
+
+  it("leave the conversation where it was and close the microphone", () => {
+    const view = after(...started, { type: "listening", state: "listening" }, lost);
+    expect(view.notice?.code).toBe("microphone_lost");
+    expect(view.live?.listening).toBe("off");
+    expect(view.live?.session?.turns).toEqual(session.turns);
+  });
+
+  it("go away once the conversation goes on, or when they have been read", () => {
+    const view = after(...started, lost);
+    expect(reduce(view, { type: "level", value: 3 }).notice).not.toBeNull();
+    expect(reduce(view, { type: "user_turn", text: "да", voice: null }).notice).toBeNull();
+    expect(withoutNotice(view).notice).toBeNull();
+  });
+
+  it("are told even when the journal could not be opened at all", () => {
+    const view = after({ type: "error", code: "newer_database", detail: "" });
+    expect(view).toEqual({ live: null, notice: { code: "newer_database", detail: "" } });
+  });
+});
+
+it("a second snapshot corrects the view without losing the offered practice", () => {
+  const practice = { id: "p", name: "п", description: "", minutes: 3 };
+  const view = after(
+    ...started,
+    { type: "reply", text: "Пауза?", asks_scale: false, practice },
+    snapshot({ session }),
+  );
+  expect(view.live?.session).toEqual(session);
+  expect(view.live?.practice).toEqual(practice);
+});
+
+it("accepted settings are shown without waiting for a snapshot", () => {
+  const view = after(snapshot());
+  const settings = { ...snapshot().settings, theme: "dark" as const };
+  expect(withSettings(view, settings).live?.settings.theme).toBe("dark");
+});

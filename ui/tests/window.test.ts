@@ -1,0 +1,234 @@
+// @vitest-environment happy-dom
+/** Whole sessions in the window, against the rehearsed program: what a person would see and press. */
+import { flushSync, mount, unmount } from "svelte";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import AppWindow from "../src/App.svelte";
+import { Rehearsal, sceneFrom } from "../src/rehearsal/rehearsal";
+import { App } from "../src/store/app.svelte";
+
+let mounted: ReturnType<typeof mount> | null = null;
+
+async function open(query = "lang=ru&pace=2", tray = false) {
+  const backend = new Rehearsal(sceneFrom(new URLSearchParams(query)));
+  const app = new App(backend, tray);
+  await app.start();
+  mounted = mount(AppWindow, { target: document.body, props: { app } });
+  await settle();
+  return { app, backend };
+}
+
+afterEach(async () => {
+  if (mounted) await unmount(mounted);
+  mounted = null;
+  document.body.innerHTML = "";
+});
+
+async function settle() {
+  for (let turn = 0; turn < 5; turn += 1) {
+    await Promise.resolve();
+    flushSync();
+  }
+}
+
+function find(id: string): HTMLElement {
+  const element = document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+  if (!element) throw new Error(`${id} is not on the screen`);
+  return element;
+}
+
+const shown = (id: string) => document.querySelector(`[data-testid="${id}"]`) !== null;
+const words = (id: string) => (find(id).textContent ?? "").replaceAll("\u00a0", " ").trim();
+
+async function press(id: string) {
+  find(id).click();
+  await settle();
+}
+
+async function key(name: string) {
+  (document.activeElement ?? document.body).dispatchEvent(
+    new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }),
+  );
+  await settle();
+}
+
+async function type(text: string) {
+  if (!shown("type-input")) await press("type-open");
+  const field = find("type-input") as HTMLInputElement;
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  await settle();
+  find("type-send").closest("form")?.requestSubmit();
+  await settle();
+}
+
+describe("a check-in", () => {
+  it("is typed, scaled by a key, summed up, felt, and found in the history", async () => {
+    const { backend } = await open();
+    await press("start-checkin");
+    expect(words("calm-says")).toContain("Как ты сегодня");
+
+    await type("нормально, только спал мало");
+    expect(words("calm-says")).toContain("от одного до десяти");
+    expect(document.body.textContent).toContain("«нормально, только спал мало»");
+
+    await press("type-open");
+    await key("8");
+    expect(words("chip-readiness")).toContain("8 из 10");
+
+    await press("felt-yes");
+    expect(backend.answers).toEqual(["yes"]);
+    expect(shown("felt-yes")).toBe(false);
+
+    await press("nav-history");
+    await press("session-rehearsal-1");
+    expect(words("letter")).toContain("нормально, только спал мало");
+  });
+
+  it("is spoken with the space bar, and the words heard become a turn", async () => {
+    const { app } = await open("lang=ru&pace=60");
+    await press("start-checkin");
+    await key(" ");
+    expect(app.live?.listening).toBe("listening");
+    await vi.waitFor(() => expect(app.live?.partial).toContain("нормально"));
+    await key(" ");
+    await vi.waitFor(() => expect(shown("scale-10")).toBe(true));
+    expect(document.body.textContent).toContain("соседи шумели");
+  });
+
+  it("offers a pause to somebody who is not ready, and takes a no", async () => {
+    await open();
+    await press("start-checkin");
+    await type("так себе");
+    await press("scale-3");
+    await press("practice-no");
+    expect(shown("summary")).toBe(true);
+  });
+
+  it("stops at once when it is enough", async () => {
+    await open();
+    await press("start-checkin");
+    await press("finish");
+    expect(words("summary")).toContain("Остановились раньше");
+  });
+
+  it("waits, whole, when it is put aside with Esc", async () => {
+    const { app } = await open();
+    await press("start-checkin");
+    await type("спал мало");
+    const field = find("type-input") as HTMLInputElement;
+    field.value = "и ещё";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await key("Escape");
+    await key("Escape");
+    expect(app.screen).toBe("today");
+    await press("continue");
+    expect(words("calm-says")).toContain("от одного до десяти");
+    await press("type-open");
+    expect((find("type-input") as HTMLInputElement).value).toBe("и ещё");
+  });
+});
+
+it("a check-out shows what changed since the morning", async () => {
+  await open("lang=en");
+  await press("start-checkout");
+  for (const line of ["down two hundred", "angry at first", "leave the second one"])
+    await type(line);
+  expect(words("chip-session_result")).toContain("at a loss");
+  expect(words("summary")).toMatch(/Tension\s*6\s*4/);
+});
+
+describe("the first run", () => {
+  it("takes a name, the age and nothing else; the voice is asked before it is first heard", async () => {
+    const { app } = await open("lang=ru&first");
+    const name = find("first-run-name") as HTMLInputElement;
+    name.value = " Лев ";
+    name.dispatchEvent(new Event("input", { bubbles: true }));
+    await press("first-run-continue");
+    expect(app.live?.settings).toMatchObject({
+      name: "Лев",
+      adult_confirmed: true,
+      voice_consent: "unasked",
+    });
+
+    await press("start-checkin");
+    await press("mic");
+    expect(app.live?.listening).toBe("off");
+    expect(words("voice-notice")).toContain("на этом компьютере");
+
+    await press("voice-words");
+    expect(app.live?.settings).toMatchObject({ voice_consent: "yes", voice_analysis: false });
+    expect(app.live?.listening).toBe("listening");
+  });
+
+  it("can be put off, and then the microphone still asks", async () => {
+    await open("lang=ru&first");
+    await press("first-run-skip");
+    await press("start-checkin");
+    await key(" ");
+    expect(shown("voice-notice")).toBe(true);
+    await press("voice-type");
+    expect(shown("type-input")).toBe(true);
+  });
+
+  it("changes language in place, keeping what was typed", async () => {
+    await open("lang=ru&first");
+    const name = find("first-run-name") as HTMLInputElement;
+    name.value = "Lev";
+    name.dispatchEvent(new Event("input", { bubbles: true }));
+    find("first-run-language-en").dispatchEvent(new Event("change", { bubbles: true }));
+    await settle();
+    expect(words("first-run-continue")).toContain("18 or older");
+    expect((find("first-run-name") as HTMLInputElement).value).toBe("Lev");
+    expect(document.documentElement.lang).toBe("en");
+  });
+});
+
+describe("when something is missing", () => {
+  it("without models there is no dead microphone, only a line and a field", async () => {
+    await open("lang=ru&models=missing");
+    await press("start-checkin");
+    expect(shown("mic")).toBe(false);
+    expect(document.body.textContent).toContain("calm models fetch");
+    await type("пишу");
+    expect(shown("scale-1")).toBe(true);
+  });
+
+  it("a refused microphone leaves the talk as it is and offers to type", async () => {
+    await open("lang=ru&refuse=microphone_denied");
+    await press("start-checkin");
+    await press("mic");
+    expect(words("notice")).toContain("сохранено");
+    find("notice").querySelector("button")?.click();
+    await settle();
+    expect(shown("type-input")).toBe(true);
+    expect(shown("notice")).toBe(false);
+  });
+
+  it("words that could not be sent are still in the field", async () => {
+    const { backend } = await open();
+    await press("start-checkin");
+    backend.say = () => Promise.reject({ code: "disk_full", detail: "" });
+    await type("важное");
+    expect((find("type-input") as HTMLInputElement).value).toBe("важное");
+    expect(words("notice")).toContain("Освободи место");
+  });
+});
+
+describe("the tray window", () => {
+  it("opens with the question already asked and goes away at one Esc, keeping the session", async () => {
+    const { app, backend } = await open("lang=ru", true);
+    let hidden = 0;
+    backend.hideWindow = async () => void (hidden += 1);
+    expect(words("calm-says")).toContain("Как ты сегодня");
+    expect(shown("nav-today")).toBe(false);
+
+    await type("спал мало");
+    await key("Escape");
+    expect(hidden).toBe(1);
+    expect(app.open?.turns).toHaveLength(3);
+
+    window.dispatchEvent(new Event("focus"));
+    await settle();
+    expect(app.open?.turns).toHaveLength(3);
+  });
+});

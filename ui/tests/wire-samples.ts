@@ -1,0 +1,32 @@
+import type { AppEvent } from "../src/wire";
+
+type Snapshot = Extract<AppEvent, { type: "snapshot" }>;
+
+export function snapshot(change: Partial<Snapshot> = {}): Snapshot {
+  return {
+    type: "snapshot",
+    settings: {
+      version: 1,
+      language: "ru",
+      name: "Ира",
+      trading_style: "day",
+      day_start: "00:00",
+      time_zone: "Europe/Moscow",
+      theme: "light",
+      voice_consent: "yes",
+      voice_analysis: true,
+      adult_confirmed: true,
+      backend: "guide",
+    },
+    session: null,
+    today: {
+      now_iso: "2026-11-17T06:12:00Z",
+      check_in: null,
+      check_out: null,
+      streak: null,
+      plan: null,
+    },
+    voice: { microphone: true, models: "ready", advice: null },
+    ...change,
+  };
+}

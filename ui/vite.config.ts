@@ -1,0 +1,35 @@
+import { paraglideVitePlugin } from "@inlang/paraglide-js";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+const testing = process.env["VITEST"] !== undefined;
+
+export default defineConfig({
+  plugins: [
+    // The tests compile the words first (`npm run words`): this plugin keeps Vitest from exiting.
+    ...(testing
+      ? []
+      : [
+          paraglideVitePlugin({
+            project: "./project.inlang",
+            outdir: "./src/paraglide",
+            strategy: ["globalVariable", "baseLocale"],
+          }),
+        ]),
+    svelte(),
+  ],
+  clearScreen: false,
+  server: { port: 5173, strictPort: true },
+  build: {
+    target: ["es2022", "safari16"],
+    // A font or picture turned into a data: address would be refused by the window's CSP.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  // Without this Vitest loads Svelte's server half and nothing can be mounted.
+  resolve: testing ? { conditions: ["browser"] } : {},
+  test: {
+    environment: "happy-dom",
+    include: ["tests/**/*.test.ts"],
+  },
+});

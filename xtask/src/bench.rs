@@ -1,0 +1,160 @@
+//! `cargo xtask bench`: what must be reached, what was measured, what stands beside it.
+//!
+//! The figures come from `crates/calm-app/benches/rows.rs`, built for release, which prints one JSON object a
+//! line; the bounds live here, so that a slow row cannot move its own goal.
+
+use crate::packages::Stage;
+use crate::setup::System;
+use crate::{beside, command, models, place, say};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde::Deserialize;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+#[derive(Args)]
+pub struct Options {
+    /// Measure only the rows whose name contains this
+    name: Option<String>,
+    /// Also time faster-whisper on the same clip; fetches half a gigabyte once
+    #[arg(long)]
+    beside: bool,
+    #[command(flatten)]
+    system: System,
+}
+
+/// A figure that must be reached.
+struct Row {
+    id: &'static str,
+    what: &'static str,
+    must: f64,
+    unit: &'static str,
+}
+
+const ROWS: [Row; 5] = [
+    Row { id: "asr_10s", what: "ASR, 10 s clip, base model", must: 0.2, unit: "× clip" },
+    Row { id: "ser_5s", what: "SER, 5 s", must: 40.0, unit: "ms" },
+    Row { id: "commit_turn_p99", what: "committing a turn, p99", must: 10.0, unit: "ms" },
+    Row { id: "guide_reply_p99", what: "guide's reply, p99", must: 5.0, unit: "ms" },
+    Row { id: "end_to_text_10s", what: "end of speech → final text", must: 0.8, unit: "s" },
+];
+
+/// What the bench program prints for one row.
+#[derive(Debug, Deserialize, PartialEq)]
+struct Measured {
+    id: String,
+    /// In the row's unit.
+    value: f64,
+    /// How many times it was measured.
+    n: u64,
+    /// For recognisers: what was heard, so that another can be timed on the same.
+    clip: Option<Clip>,
+    /// What stands beside it.
+    #[serde(default)]
+    beside: Vec<Beside>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+struct Clip {
+    path: PathBuf,
+    language: String,
+    /// What ours took, in seconds.
+    seconds: f64,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+struct Beside {
+    name: String,
+    /// Ours divided by theirs.
+    ratio: f64,
+}
+
+/// `cargo xtask bench`
+pub fn run(options: &Options) -> Result<()> {
+    options.system.install(Stage::Build)?;
+    models::fetch_required()?;
+    say::headline("Bench, release build");
+    let mut cargo = command::cargo();
+    cargo.args(["bench", "--locked", "--package", "calm-app", "--bench", "rows"]);
+    cargo.args(["--"]).args(&options.name);
+    cargo.env(place::MODELS_DIR, place::models()?);
+    let output = cargo.stderr(Stdio::inherit()).output().context("cargo could not be started")?;
+    if !output.status.success() {
+        bail!("cargo bench failed ({})", output.status);
+    }
+    let mut measured = read(&String::from_utf8_lossy(&output.stdout));
+    if measured.is_empty() {
+        bail!("nothing was measured");
+    }
+    if options.beside {
+        for one in &mut measured {
+            let Some(clip) = &one.clip else { continue };
+            let ratio = clip.seconds / beside::faster_whisper(&clip.path, &clip.language)?;
+            one.beside.push(Beside { name: "faster-whisper int8".to_owned(), ratio });
+        }
+    }
+    println!("{}", table(&measured));
+    let slow = measured.iter().filter(|one| reached(one) == Some(false)).count();
+    if slow > 0 {
+        bail!("{slow} of {} rows are slower than they must be", measured.len());
+    }
+    Ok(())
+}
+
+fn read(lines: &str) -> Vec<Measured> {
+    lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+fn row(measured: &Measured) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.id == measured.id)
+}
+
+/// `None` for a row without a bound. A figure that is no number has not been reached.
+fn reached(measured: &Measured) -> Option<bool> {
+    row(measured).map(|row| measured.value <= row.must)
+}
+
+fn table(measured: &[Measured]) -> String {
+    let mut table = format!("{:<28} {:>14} {:>16} {:>6}  {:<7} beside\n", "what", "measured", "must", "n", "");
+    for one in measured {
+        let (what, unit) = row(one).map_or((one.id.as_str(), ""), |row| (row.what, row.unit));
+        let must = row(one).map_or(String::new(), |row| format!("≤ {} {unit}", row.must));
+        let verdict = match reached(one) {
+            Some(true) => "reached",
+            Some(false) => "SLOW",
+            None => "",
+        };
+        let beside: Vec<String> = one.beside.iter().map(|it| format!("{:.2} × {}", it.ratio, it.name)).collect();
+        let value = format!("{:.3} {unit}", one.value);
+        table += &format!("{what:<28} {value:>14} {must:>16} {:>6}  {verdict:<7} {}\n", one.n, beside.join(", "));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &str = r#"
+running 4 rows
+{"id":"ser_5s","value":23.4,"n":50}
+{"id":"asr_10s","value":0.31,"n":5,"beside":[{"name":"faster-whisper int8","ratio":0.9}]}
+{"id":"new_row","value":1.0,"n":1}
+"#;
+
+    #[test]
+    fn a_slow_row_is_called_slow_and_noise_is_skipped() {
+        let measured = read(LINES);
+        assert_eq!(measured.len(), 3);
+        let verdicts: Vec<_> = measured.iter().map(reached).collect();
+        assert_eq!(verdicts, [Some(true), Some(false), None]);
+        let table = table(&measured);
+        assert!(table.contains("SLOW") && table.contains("0.90 × faster-whisper int8"), "{table}");
+    }
+
+    #[test]
+    fn no_number_is_not_reached() {
+        let nan = Measured { id: "ser_5s".into(), value: f64::NAN, n: 1, clip: None, beside: vec![] };
+        assert_eq!(reached(&nan), Some(false));
+    }
+}

@@ -1,0 +1,62 @@
+//! `cargo xtask`: everything between a fresh clone and a running, tested app.
+//!
+//! It sets up what is missing, says what it does, and does nothing twice. It holds no rule of
+//! the product: what the app does lies in `crates/`.
+
+mod bench;
+mod beside;
+mod command;
+mod models;
+mod node;
+mod packages;
+mod place;
+mod run;
+mod say;
+mod screen;
+mod setup;
+mod stamp;
+mod tests;
+mod tools;
+mod ui;
+mod wheel;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "xtask", bin_name = "cargo xtask", about = "Sets up, runs, tests and measures CalmTrader")]
+struct Line {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Sets up what is missing, builds the app and starts it
+    Run(run::Options),
+    /// Sets up what is missing and runs every check and test
+    Test(tests::Options),
+    /// Lists, fetches or verifies the models
+    Models(models::Options),
+    /// Measures speed in a release build and prints what must be reached
+    Bench(bench::Options),
+    /// Only the set-up: system packages, Node, tools, models
+    Setup(setup::Options),
+}
+
+fn main() -> ExitCode {
+    let done = match Line::parse().task {
+        Task::Run(options) => run::run(&options),
+        Task::Test(options) => tests::run(&options),
+        Task::Models(options) => models::run(&options),
+        Task::Bench(options) => bench::run(&options),
+        Task::Setup(options) => setup::run(&options),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say::failed(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
