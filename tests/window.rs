@@ -163,7 +163,6 @@ impl Driver {
             .env("DISPLAY", &display.name)
             .env_remove("WAYLAND_DISPLAY")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            .env("WEBKIT_DISABLE_COMPOSITING_MODE", "1")
             .env("CALM_DATA_DIR", data)
             .env("CALM_KEYCHAIN", "off")
             .env("LANG", "en_US.UTF-8")

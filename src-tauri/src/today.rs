@@ -43,7 +43,7 @@ pub fn voice(desk: &Desk) -> VoiceState {
     } else {
         ModelsState::Ready
     };
-    VoiceState { microphone: mic::devices().is_ok_and(|devices| !devices.is_empty()), models, advice: None }
+    VoiceState { microphone: mic::is_connected(), models, advice: None }
 }
 
 /// The user's own time of day, with its offset from UTC.

@@ -4,11 +4,13 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use calm_app::ears::{self, Ears, FROM_FILE};
+use calm_app::models::Models;
 use calm_app::{Begin, Clock, Conductor, Format, Kind, Lang, Paths, Secrets};
+use calm_voice::{Clip, EmotionModel, Language, Recognizer, Tongue, Whisper};
 use serde_json::json;
 
 const SAID: [&str; 4] = [
@@ -21,8 +23,13 @@ const SAID: [&str; 4] = [
 fn main() {
     let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     type Row = (&'static str, fn(&str));
-    let rows: [Row; 3] =
-        [("guide_reply_p99", guide_reply), ("commit_turn_p99", commit_turn), ("end_to_text_10s", end_to_text)];
+    let rows: [Row; 5] = [
+        ("guide_reply_p99", guide_reply),
+        ("commit_turn_p99", commit_turn),
+        ("ser_5s", emotion),
+        ("asr_10s", recogniser),
+        ("end_to_text_10s", end_to_text),
+    ];
     for (id, measure) in rows {
         if wanted.as_ref().is_none_or(|name| id.contains(name.as_str())) {
             measure(id);
@@ -100,20 +107,64 @@ fn commit_turn(id: &str) {
     );
 }
 
+/// Milliseconds of the emotion model over five seconds of speech.
+fn emotion(id: &str) {
+    let models = models();
+    calm_voice::start_onnxruntime(&models.path("onnxruntime").expect("the models")).expect("ONNX Runtime");
+    let mut model = EmotionModel::load(&models.path("emotion").expect("the models")).expect("the emotion model");
+    let speech = &clip().samples[..5 * 16_000];
+    let mut times = timed(20, || model.measure(speech).map(|_| ()).expect("measured"));
+    print(id, millis(percentile(&mut times, 50)), times.len(), &[]);
+}
+
+/// Time of the recogniser alone as a share of the clip's length; the language is known.
+fn recogniser(id: &str) {
+    let file = recording();
+    let mut whisper = Whisper::load(&models().path("whisper-base").expect("the models")).expect("Whisper");
+    let clip = clip();
+    let mut times = timed(5, || {
+        let heard = whisper.transcribe(&clip.samples, Language::Fixed(Tongue::Ru)).expect("transcribed");
+        assert!(!heard.text.is_empty(), "nothing was heard");
+    });
+    let seconds = percentile(&mut times, 50).as_secs_f64();
+    let clip = json!({"path": file, "language": "ru", "seconds": seconds});
+    let value = seconds / f64::from(self::clip().seconds());
+    println!("{}", json!({"id": id, "value": value, "n": times.len(), "clip": clip}));
+}
+
 fn end_to_text(id: &str) {
     let paths = Paths::find(None).expect("a models folder");
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/audio/checkin_ru.flac");
-    let mut clip = ears::decode(&file).expect("the project's recording");
-    clip.samples.resize(10 * 16_000, 0.0);
+    let clip = clip();
     let mut ears = Ears::new(&paths.models, true);
-    ears.hear(&clip, FROM_FILE, None).expect("the models (cargo xtask models)");
-    let mut times = Vec::new();
-    for _ in 0..7 {
-        let clock = Instant::now();
-        ears.hear(&clip, FROM_FILE, None).expect("heard");
-        times.push(clock.elapsed());
-    }
+    let mut times = timed(7, || drop(ears.hear(&clip, FROM_FILE, None).expect("heard")));
     print(id, percentile(&mut times, 50).as_secs_f64(), times.len(), &[]);
+}
+
+fn models() -> Models {
+    Models::open(Paths::find(None).expect("a models folder").models)
+}
+
+fn recording() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/audio/checkout_ru.flac")
+}
+
+/// The first ten seconds of a spoken check-out.
+fn clip() -> Clip {
+    let mut clip = ears::decode(&recording()).expect("the project's recording");
+    clip.samples.truncate(10 * 16_000);
+    clip
+}
+
+/// `n` times, after one that warms up.
+fn timed(n: usize, mut work: impl FnMut()) -> Vec<Duration> {
+    work();
+    (0..n)
+        .map(|_| {
+            let clock = Instant::now();
+            work();
+            clock.elapsed()
+        })
+        .collect()
 }
 
 fn house(dir: &Path) -> Conductor {

@@ -17,7 +17,7 @@ use crate::composing::{self, Utterance};
 use crate::ears::Spoken;
 use crate::error::AppError;
 use crate::events::AppEvent;
-use crate::paths::Paths;
+use crate::paths::{Paths, system_language};
 use crate::running::{Running, SessionLock};
 use crate::settings::Settings;
 use crate::wording::Wording;
@@ -72,7 +72,7 @@ impl Conductor {
     pub fn open(paths: Paths, secrets: Secrets, clock: Clock, listener: Listener) -> Result<Conductor, AppError> {
         let prompts = PromptSet::shipped();
         let store = Store::open(&paths.data, secrets)?;
-        let settings = Settings::read(&store)?;
+        let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
         Ok(Conductor { store, prompts, running: None, settings, clock, paths, listener })
     }
 
@@ -355,17 +355,12 @@ impl Conductor {
         let (now, session) = (self.now(), self.running());
         Ok(self.store.start_recording(now, session)?)
     }
-
-    /// Whether nobody has used this data folder yet.
-    pub fn is_new(&self) -> Result<bool, AppError> {
-        Ok(self.store.settings()?.is_none() && self.store.history(1, None)?.is_empty())
-    }
 }
 
 impl Settings {
-    fn read(store: &Store) -> Result<Settings, AppError> {
-        let stored = store.settings()?;
-        Ok(stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
+    /// `None` where nothing was ever saved.
+    fn read(store: &Store) -> Result<Option<Settings>, AppError> {
+        Ok(store.settings()?.and_then(|value| serde_json::from_value(value).ok()))
     }
 
     fn write(&self, store: &mut Store) -> Result<(), AppError> {

@@ -67,13 +67,13 @@ fn recogniser(paths: &Paths) -> Check {
 }
 
 fn microphone() -> Check {
+    if !mic::is_connected() {
+        return Check::wrong("microphone", "none is connected", "connect one; typing and audio files work without");
+    }
     match mic::devices() {
-        Ok(devices) if devices.is_empty() => {
-            Check::wrong("microphone", "none is connected", "connect one; typing works without")
-        }
         Ok(devices) => {
-            let chosen = devices.iter().find(|d| d.default).unwrap_or(&devices[0]);
-            Check::fine("microphone", format!("{} ({} in all)", chosen.name, devices.len()))
+            let chosen = devices.into_iter().find(|device| device.default);
+            Check::fine("microphone", chosen.map_or_else(|| "connected".to_owned(), |device| device.name))
         }
         Err(error) => Check::wrong("microphone", error.to_string(), "typing and audio files work without"),
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use calm_core::Lang;
 use calm_store::Secrets;
 
 use crate::error::AppError;
@@ -35,6 +36,11 @@ impl Paths {
     pub fn has_database(&self) -> bool {
         self.data.join("calm.db").exists()
     }
+}
+
+/// The language that this system speaks, for a folder that nobody has used yet.
+pub fn system_language() -> Lang {
+    sys_locale::get_locale().map_or(Lang::En, |locale| Lang::from_locale(&locale))
 }
 
 /// Where the database key may lie: the system's keychain, or with `CALM_KEYCHAIN=off` only the key file.

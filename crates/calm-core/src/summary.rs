@@ -85,14 +85,14 @@ fn sleep(lang: Lang, quality: SleepQuality) -> &'static str {
 fn ahead(lang: Lang, flags: &RiskFlags, next: NextAction) -> Option<&'static str> {
     Some(match (lang, next) {
         (_, NextAction::None) => return None,
-        (Lang::Ru, NextAction::ProceedToTrade) => "Дальше — торговля по своим правилам",
+        (Lang::Ru, NextAction::ProceedToTrade) => "Дальше — торговля по правилам",
         (Lang::Ru, NextAction::TakeBreak) if flags.revenge_trading_risk => {
             "Было желание отыграться, дальше лучше пауза"
         }
         (Lang::Ru, NextAction::TakeBreak) => "Дальше лучше пауза",
         (Lang::Ru, NextAction::DoPractice) => "Дальше — короткая практика",
         (Lang::Ru, NextAction::SeekSupport) => "Сейчас важнее всего живая поддержка",
-        (Lang::En, NextAction::ProceedToTrade) => "Next: trading by their own rules",
+        (Lang::En, NextAction::ProceedToTrade) => "Next: trading by the rules",
         (Lang::En, NextAction::TakeBreak) if flags.revenge_trading_risk => {
             "There was a wish to win it back, so a break comes first"
         }

@@ -75,6 +75,11 @@ pub fn devices() -> Result<Vec<Device>, MicError> {
     Ok(devices.collect())
 }
 
+/// Whether the system's choice of microphone is there. Nothing is recorded, and no permission is asked for.
+pub fn is_connected() -> bool {
+    cpal::default_host().default_input_device().is_some_and(|device| device.default_input_config().is_ok())
+}
+
 /// What the callback tells the reader.
 #[derive(Default)]
 struct Gauge {

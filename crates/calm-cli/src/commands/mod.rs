@@ -45,13 +45,6 @@ impl House {
 
     /// The language of what is printed: asked for, else the system's.
     pub fn words(&self) -> Lang {
-        self.language.unwrap_or_else(system_language)
+        self.language.unwrap_or_else(paths::system_language)
     }
-}
-
-fn system_language() -> Lang {
-    ["LC_ALL", "LC_MESSAGES", "LANG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()))
-        .map_or(Lang::En, |locale| Lang::from_locale(&locale))
 }

@@ -31,7 +31,7 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
     let clock = args.now.map_or(Clock::System, Clock::Fixed);
     let mut conductor = house.open(clock, printer(out.json(), house.words()))?;
     ears.follow(conductor.settings());
-    begin(&mut conductor, house, args)?;
+    begin(&mut conductor, args)?;
 
     if args.resume {
         hear_leftovers(&mut conductor, &mut ears)?;
@@ -65,14 +65,9 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
     Ok(ExitCode::SUCCESS)
 }
 
-fn begin(conductor: &mut Conductor, house: &House, args: &SessionArgs) -> Result<(), AppError> {
+fn begin(conductor: &mut Conductor, args: &SessionArgs) -> Result<(), AppError> {
     match args.kind {
-        Some(kind) => {
-            if house.language.is_none() && conductor.is_new()? {
-                conductor.set_language(house.words());
-            }
-            conductor.begin(&Begin { kind, format: args.format, opened_from: "terminal", seed: args.seed })
-        }
+        Some(kind) => conductor.begin(&Begin { kind, format: args.format, opened_from: "terminal", seed: args.seed }),
         None => conductor.resume(),
     }
 }
@@ -125,14 +120,16 @@ fn converse(conductor: &mut Conductor, out: &Output) -> Result<(), Failure> {
 
 fn printer(json: bool, lang: Lang) -> Listener {
     let out = Output::new(json);
-    let words = Words::of(lang);
+    let mut words = Words::of(lang);
     Box::new(move |event: &AppEvent| {
         if json {
-            out.object(event);
-        } else {
-            for line in words.event(event) {
-                out.line(&line);
-            }
+            return out.object(event);
+        }
+        if let AppEvent::SessionStarted { language, .. } = event {
+            words = Words::of(*language);
+        }
+        for line in words.event(event) {
+            out.line(&line);
         }
     })
 }

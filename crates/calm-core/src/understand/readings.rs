@@ -141,7 +141,9 @@ fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<Str
         }
     }
     let nothing = said.answers(Answer::No) || scene.hits("nothing").next().is_some();
-    if found.is_empty() && asked == Some(Question::Stressors) && !nothing && scene.tokens.len() >= 1 {
+    // An answer to something else is no stressor.
+    let about_else = said.readiness.is_some() || said.plan.is_some() || said.result.is_some() || said.sleep.is_some();
+    if found.is_empty() && asked == Some(Question::Stressors) && !nothing && !about_else && scene.tokens.len() >= 1 {
         let end = scene.tokens.len().min(STRESSOR_WORDS);
         let only_yes = said.answers(Answer::Yes) && scene.tokens.len() <= 2;
         if !only_yes {
