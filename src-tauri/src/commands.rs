@@ -38,7 +38,7 @@ pub fn begin(
 #[tauri::command(async)]
 #[specta::specta]
 pub fn resume(desk: State<'_, Desk>) -> Result<(), WireError> {
-    desk.with(Conductor::resume)
+    desk.resume()
 }
 
 /// A typed turn.
@@ -51,8 +51,8 @@ pub fn say(desk: State<'_, Desk>, text: String) -> Result<(), WireError> {
 /// Opens the microphone for one utterance.
 #[tauri::command(async)]
 #[specta::specta]
-pub fn listen(desk: State<'_, Desk>) {
-    desk.start_speaking();
+pub fn listen(desk: State<'_, Desk>) -> Result<(), WireError> {
+    desk.start_speaking()
 }
 
 /// Ends the utterance; its words follow as a turn.

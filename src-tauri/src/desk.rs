@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use calm_app::RecordingId;
 use calm_app::ears::Ears;
+use calm_app::settings::Consent;
 use calm_app::voice::Clip;
 use calm_app::{AppError, AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Paths, SessionId, listening, paths};
 use tauri::ipc::Channel;
@@ -11,7 +12,7 @@ use tauri::ipc::Channel;
 use crate::showing;
 use crate::speaking::Speaking;
 use crate::today;
-use crate::wire::{FeltHeard, WireError, WireEvent, WireSettings};
+use crate::wire::{FeltHeard, VoiceState, WireError, WireEvent, WireSettings};
 
 #[derive(Clone)]
 pub struct Desk(Arc<Inner>);
@@ -96,24 +97,33 @@ impl Desk {
             let settings = answers.onto(conductor.settings());
             conductor.save_settings(settings)
         })?;
-        let windows = std::mem::take(&mut *held(&self.0.listeners.0));
-        windows.into_iter().try_for_each(|window| self.subscribe(window))
+        self.ears().follow(&self.with(|conductor| Ok(conductor.settings().clone()))?);
+        self.show_everything()
     }
 
     /// A window comes in: it gets a snapshot first and every event after it.
     pub fn subscribe(&self, window: Channel<WireEvent>) -> Result<(), WireError> {
         let voice = today::voice(self);
         self.with(|conductor| {
-            let snapshot = WireEvent::Snapshot {
-                settings: Box::new(WireSettings::of(conductor.settings())),
-                session: showing::running(conductor)?,
-                today: Box::new(today::today(conductor)?),
-                voice,
-            };
-            // A window that closed meanwhile is no failure; it is simply not kept.
-            if window.send(snapshot).is_ok() {
+            // While the conductor is held no event can come in between.
+            if window.send(snapshot(conductor, voice)?).is_ok() {
                 held(&self.0.listeners.0).push(window);
             }
+            Ok(())
+        })
+    }
+
+    /// Goes on with the session that was left open; one that runs here is shown again.
+    pub fn resume(&self) -> Result<(), WireError> {
+        self.with(|conductor| if conductor.running().is_some() { Ok(()) } else { conductor.resume() })?;
+        self.show_everything()
+    }
+
+    /// Every window gets a new snapshot.
+    fn show_everything(&self) -> Result<(), WireError> {
+        let voice = today::voice(self);
+        self.with(|conductor| {
+            self.send(&snapshot(conductor, voice)?);
             Ok(())
         })
     }
@@ -128,11 +138,17 @@ impl Desk {
         self.with(|conductor| conductor.felt_heard(session, answer.into()))
     }
 
-    pub fn start_speaking(&self) {
+    /// Opens the microphone, once the user has agreed to it (SPEC H2).
+    pub fn start_speaking(&self) -> Result<(), WireError> {
+        let consent = self.with(|conductor| Ok(conductor.settings().voice_consent))?;
+        if consent != Consent::Yes {
+            return Err(WireError { code: "voice_not_agreed".to_owned(), detail: String::new() });
+        }
         let mut speaking = held(&self.0.speaking);
         if speaking.as_ref().is_none_or(Speaking::is_over) {
             *speaking = Some(Speaking::start(self.clone()));
         }
+        Ok(())
     }
 
     /// Ends the utterance; `keep` says whether it is transcribed.
@@ -159,7 +175,12 @@ impl Desk {
                 conductor.store().drop_recording(recording)?;
             }
             taken
-        })
+        })?;
+        if self.with(|conductor| Ok(conductor.running().is_none()))? {
+            // Hundreds of megabytes that nobody needs until the next session.
+            self.ears().unload();
+        }
+        Ok(())
     }
 
     /// Goes on with a session that a crash cut off today, with the recording that was under way.
@@ -167,6 +188,9 @@ impl Desk {
         let resumed = self.with(Conductor::pick_up);
         if !matches!(resumed, Ok(true)) {
             return;
+        }
+        if let Err(error) = self.show_everything() {
+            self.report(error);
         }
         let left = self.with(|conductor| listening::leftovers(conductor.store())).unwrap_or_default();
         for one in left {
@@ -176,6 +200,15 @@ impl Desk {
             }
         }
     }
+}
+
+fn snapshot(conductor: &mut Conductor, voice: VoiceState) -> Result<WireEvent, AppError> {
+    Ok(WireEvent::Snapshot {
+        settings: Box::new(WireSettings::of(conductor.settings())),
+        session: showing::running(conductor)?,
+        today: Box::new(today::today(conductor)?),
+        voice,
+    })
 }
 
 fn open_conductor(paths: &Paths, listeners: &Listeners, last_ended: &LastEnded) -> Result<Conductor, AppError> {

@@ -1,5 +1,8 @@
 //! The tray icon and its menu; the app works without one.
 
+#[cfg(target_os = "linux")]
+use std::time::Duration;
+
 use anyhow::{Context, Result};
 use calm_app::{Kind, Lang};
 use tauri::menu::{Menu, MenuEvent, MenuItem, PredefinedMenuItem};
@@ -10,9 +13,13 @@ use crate::desk::Desk;
 use crate::windows;
 
 const ICON: &str = "calm";
+/// How long the session bus may take to answer.
+#[cfg(target_os = "linux")]
+const PATIENCE: Duration = Duration::from_secs(2);
 
 pub fn place(app: &AppHandle) -> Result<()> {
     check_library()?;
+    check_host()?;
     let words = Words::of(app.state::<Desk>().language());
     let item = |id, text| MenuItem::with_id(app, id, text, true, None::<&str>);
     let menu = Menu::with_items(
@@ -86,6 +93,26 @@ fn check_library() -> Result<()> {
     let found = names.iter().find_map(|name| unsafe { libloading::Library::new(name) }.ok());
     let library = found.context("libayatana-appindicator3 is not installed")?;
     std::mem::forget(library);
+    Ok(())
+}
+
+/// An icon that nobody shows would keep a closed app running out of reach.
+#[cfg(target_os = "linux")]
+fn check_host() -> Result<()> {
+    let nobody = "no part of this desktop shows tray icons (on GNOME: the AppIndicator extension)";
+    let bus = zbus::blocking::connection::Builder::session()
+        .and_then(|builder| builder.method_timeout(PATIENCE).build())
+        .context("there is no session bus")?;
+    let name = "org.kde.StatusNotifierWatcher";
+    let watcher = zbus::blocking::Proxy::new(&bus, name, "/StatusNotifierWatcher", name).context(nobody)?;
+    match watcher.get_property("IsStatusNotifierHostRegistered") {
+        Ok(true) => Ok(()),
+        Ok(false) | Err(_) => anyhow::bail!(nobody),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_host() -> Result<()> {
     Ok(())
 }
 

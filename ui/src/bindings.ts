@@ -13,7 +13,7 @@ export const commands = {
 	/**  A typed turn. */
 	say: (text: string) => typedError<null, WireError>(__TAURI_INVOKE("say", { text })),
 	/**  Opens the microphone for one utterance. */
-	listen: () => __TAURI_INVOKE<void>("listen"),
+	listen: () => typedError<null, WireError>(__TAURI_INVOKE("listen")),
 	/**  Ends the utterance; its words follow as a turn. */
 	stopListening: () => __TAURI_INVOKE<void>("stop_listening"),
 	/**  Drops the utterance. */

@@ -163,6 +163,11 @@ const errors: Record<string, ErrorWords> = {
   store_locked: { text: m.error_store_locked, remedy: null },
   newer_database: { text: m.error_newer_database, remedy: null },
   keychain_unavailable: { text: m.error_keychain_unavailable, remedy: null },
+  session_running: { text: m.error_session_running, remedy: null },
+  hearing_failed: { text: m.error_hearing_failed, remedy: "type" },
+  wrong_key: { text: m.error_wrong_key, remedy: null },
+  database_damaged: { text: m.error_database_damaged, remedy: null },
+  folder: { text: m.error_folder, remedy: null },
   internal: { text: m.error_internal, remedy: null },
 };
 

@@ -6,6 +6,7 @@
 mod bench;
 mod beside;
 mod command;
+mod fuzz;
 mod models;
 mod node;
 mod packages;
@@ -40,6 +41,8 @@ enum Task {
     Models(models::Options),
     /// Measures speed in a release build and prints what must be reached
     Bench(bench::Options),
+    /// Throws damaged bytes at one of the readers (needs nightly Rust)
+    Fuzz(fuzz::Options),
     /// Only the set-up: system packages, Node, tools, models
     Setup(setup::Options),
 }
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Task::Test(options) => tests::run(&options),
         Task::Models(options) => models::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Setup(options) => setup::run(&options),
     };
     match done {

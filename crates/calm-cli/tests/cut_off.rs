@@ -1,0 +1,81 @@
+//! A session that was cut off is there when the trader comes back, with the recording that was under way.
+
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use calm_app::{Begin, Clock, Conductor, Format, Kind, Paths, Secrets, ears};
+use support::{House, recording};
+
+#[test]
+fn a_recording_that_no_turn_came_of_is_heard_at_the_next_start() {
+    let house = House::new();
+    let paths = Paths::find(Some(house.data.clone())).expect("a folder");
+    let mut conductor = Conductor::open(paths, Secrets::File, Clock::System, Box::new(|_| {})).expect("opens");
+    let begin = Begin { kind: Kind::CheckIn, format: Format::Medium, opened_from: "window", seed: Some(1) };
+    conductor.begin(&begin).expect("begins");
+    let clip = ears::decode(&recording("checkin_ru_2.flac")).expect("our own recording");
+    let spooled = conductor.start_recording().expect("a recording");
+    for (second, samples) in clip.samples.chunks(16_000).enumerate() {
+        let pcm: Vec<i16> = samples.iter().map(|s| (s * 32_767.0) as i16).collect();
+        conductor.store().append_chunk(spooled, second as u32, &pcm).expect("spooled");
+    }
+    // The program goes away here, before anything was transcribed.
+    drop(conductor);
+
+    let run = house.calm(["session", "--resume"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let said = run.one("user_turn");
+    assert!(said["text"].as_str().is_some_and(|text| text.contains('8')), "{said}");
+    assert_eq!(run.one("session_ended")["arguments"]["extracted_attributes"]["trading_readiness"], 8);
+    let again = house.calm(["session", "--resume"]);
+    assert_eq!(again.one("error")["code"], "no_open_session", "the recording went with its turn");
+}
+
+#[test]
+fn a_session_left_open_goes_on_where_it_was() {
+    let house = House::new();
+    let first = house.calm(["--lang", "en", "session", "check-in", "--stay", "--say", "Slept badly, a bit nervous"]);
+    let id = first.one("session_started")["session_id"].clone();
+    assert_eq!(first.all("session_ended").count(), 0);
+    let second = house.calm(["session", "--resume", "--say", "8 out of 10"]);
+    assert_eq!(second.one("session_started")["session_id"], id);
+    let attributes = &second.one("session_ended")["arguments"]["extracted_attributes"];
+    assert_eq!(attributes["sleep_quality"], "poor", "said before the break");
+    assert_eq!(attributes["trading_readiness"], 8, "said after it");
+}
+
+#[test]
+fn two_sessions_at_once_are_refused() {
+    let house = House::new();
+    let mut talking = house
+        .command(["session", "check-in", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("calm starts");
+    let mut events = BufReader::new(talking.stdout.take().expect("a pipe")).lines();
+    events.next().expect("the session has started").expect("a line");
+
+    let other = house.calm(["session", "check-out", "--say", "plus one"]);
+    assert_eq!(other.code, 1);
+    assert_eq!(other.one("error")["code"], "session_running");
+
+    drop(talking.stdin.take());
+    assert!(talking.wait().expect("ends").success());
+    assert_eq!(house.calm(["session", "check-out", "--say", "flat day, by the plan"]).code, 0);
+}
+
+#[test]
+fn a_new_folder_speaks_the_language_of_the_system() {
+    for (locale, language) in [("ru_RU.UTF-8", "ru"), ("en_GB.UTF-8", "en"), ("C", "en")] {
+        let house = House::new();
+        let run = house
+            .command(["session", "check-in", "--say", "ok", "--json"])
+            .env("LC_ALL", locale)
+            .output()
+            .expect("calm starts");
+        assert_eq!(support::Run::read(&run).one("session_started")["language"], language, "{locale}");
+    }
+}
