@@ -164,3 +164,18 @@ fn next_action(ending: &EndSession) -> NextAction {
 fn name<T: Serialize>(value: &T) -> String {
     serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use calm_app::core::understand::Feeling;
+
+    #[test]
+    fn the_window_has_words_for_every_feeling() {
+        for messages in [include_str!("../../ui/messages/ru.json"), include_str!("../../ui/messages/en.json")] {
+            for feeling in Feeling::ALL {
+                let key = format!("\"emotion_{}\"", feeling.name());
+                assert!(messages.contains(&key), "{key} is missing");
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use calm_app::listening::{EndOfTurn, Sound, record};
 use calm_app::voice::{Clip, Microphone};
@@ -60,23 +60,27 @@ fn utterance(desk: &Desk, flags: &Flags) -> Result<(), WireError> {
     let recording = desk.with(Conductor::start_recording)?;
     let mut append =
         |seq, pcm: &[i16]| desk.with(|conductor| Ok(conductor.store().append_chunk(recording, seq, pcm)?));
-    let (stretches, partials) = mpsc::channel();
+    let (speech, partials) = mpsc::channel();
+    let over = AtomicBool::new(false);
     let recorded = thread::scope(|scope| {
-        scope.spawn(move || write_partials(desk, &partials));
+        let over = &over;
+        scope.spawn(move || write_partials(desk, &partials, over));
         let mut shown = u8::MAX;
         let recorded = record(mic, vad, EndOfTurn::BySilence(PATIENCE), &flags.stop, &mut append, &mut |sound| {
             match sound {
                 Sound::Live => desk.send(&WireEvent::Listening { state: Listening::Listening }),
-                Sound::Level(value) if value != shown => {
+                // Smaller steps than the eye sees only cost drawing.
+                Sound::Level(value) if value.abs_diff(shown) >= 4 => {
                     shown = value;
                     desk.send(&WireEvent::Level { value });
                 }
                 Sound::Level(_) => {}
                 // Without a receiver the partial text is missing, and nothing else.
-                Sound::Stretch(speech) => drop(stretches.send(speech.to_vec())),
+                Sound::Speech { samples, ended } => drop(speech.send(Speech { samples: samples.to_vec(), ended })),
             }
         });
-        drop(stretches);
+        over.store(true, Ordering::Relaxed);
+        drop(speech);
         desk.send(&WireEvent::Listening { state: Listening::Transcribing });
         recorded
     });
@@ -89,18 +93,39 @@ fn utterance(desk: &Desk, flags: &Flags) -> Result<(), WireError> {
     desk.hear(&recorded.clip, recording)
 }
 
-/// Writes down each stretch of speech while the speaker goes on.
-fn write_partials(desk: &Desk, stretches: &Receiver<Vec<f32>>) {
-    let mut text = String::new();
-    while let Ok(samples) = stretches.recv() {
-        let Ok(heard) = desk.ears().listen(&Clip { samples }) else { continue };
-        let words = heard.transcript.text.trim();
-        if !words.is_empty() {
-            if !text.is_empty() {
-                text.push(' ');
-            }
-            text.push_str(words);
-            desk.send(&WireEvent::Partial { text: text.clone() });
+struct Speech {
+    samples: Vec<f32>,
+    ended: bool,
+}
+
+/// Writes words down while the speaker goes on. Speech that went on meanwhile takes the place of what waited.
+///
+/// Once it is `over` the whole is transcribed, and nobody waits for what is still queued here.
+fn write_partials(desk: &Desk, speech: &Receiver<Speech>, over: &AtomicBool) {
+    // Loaded while the first words are spoken; what is wrong with the models, the whole recording will say.
+    if desk.ears().load().is_err() {
+        return;
+    }
+    let language = desk.language();
+    let mut settled = String::new();
+    while let Ok(mut newest) = speech.recv() {
+        while !newest.ended
+            && let Ok(newer) = speech.try_recv()
+        {
+            newest = newer;
+        }
+        if over.load(Ordering::Relaxed) {
+            return;
+        }
+        let began = Instant::now();
+        let Ok(words) = desk.ears().glance(&Clip { samples: newest.samples }, language) else { continue };
+        tracing::debug!(took = ?began.elapsed(), "partial text");
+        let text = format!("{settled} {}", words.trim()).trim().to_owned();
+        if newest.ended {
+            settled.clone_from(&text);
+        }
+        if !text.is_empty() {
+            desk.send(&WireEvent::Partial { text });
         }
     }
 }

@@ -34,20 +34,23 @@ const sleep = {
   excellent: m.value_excellent,
 };
 
+/** By the names of the program: what the words said, and what the voice model says. */
 const emotion = {
   calm: m.emotion_calm,
+  focused: m.emotion_focused,
+  confidence: m.emotion_confidence,
+  joy: m.emotion_joy,
+  relief: m.emotion_relief,
+  excitement: m.emotion_excitement,
+  anxiety: m.emotion_anxiety,
+  fear: m.emotion_fear,
+  frustration: m.emotion_frustration,
+  anger: m.emotion_anger,
+  sadness: m.emotion_sadness,
+  guilt: m.emotion_guilt,
+  fatigue: m.emotion_fatigue,
+  boredom: m.emotion_boredom,
   neutral: m.emotion_neutral,
-  happy: m.emotion_happy,
-  excited: m.emotion_excited,
-  confident: m.emotion_confident,
-  anxious: m.emotion_anxious,
-  fearful: m.emotion_fearful,
-  stressed: m.emotion_stressed,
-  frustrated: m.emotion_frustrated,
-  angry: m.emotion_angry,
-  sad: m.emotion_sad,
-  tired: m.emotion_tired,
-  relieved: m.emotion_relieved,
 };
 
 const chipValues: Record<string, Record<string, Word>> = {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use calm_core::Lang;
 use calm_models::Models;
 use calm_store::RecordingId;
 use calm_voice::{Clip, Ear, EarFiles, Emotion, EmotionModel, HearError, Heard, Language, Tongue, Vad};
@@ -93,6 +94,15 @@ impl Ears {
     /// Words and voice of one recording.
     pub fn listen(&mut self, clip: &Clip) -> Result<Heard, AppError> {
         Ok(self.load()?.hear(clip, Language::Auto(vec![Tongue::Ru, Tongue::En]))?)
+    }
+
+    /// A first look at words that are still being spoken, in the language of the session.
+    pub fn glance(&mut self, clip: &Clip, language: Lang) -> Result<String, AppError> {
+        let tongue = match language {
+            Lang::Ru => Tongue::Ru,
+            Lang::En => Tongue::En,
+        };
+        Ok(self.load()?.glance(clip, tongue)?)
     }
 
     /// The voice of one recording alone; the recogniser is not loaded for it.

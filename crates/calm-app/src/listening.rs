@@ -16,6 +16,10 @@ use crate::error::AppError;
 const LONGEST: usize = 10 * 60 * SAMPLE_RATE;
 /// The baseline of the system's own choice of microphone is kept under this name.
 pub const DEFAULT_MICROPHONE: &str = "default";
+/// Somebody who speaks without a pause sees words after this much more speech.
+const PARTIAL: usize = 5 * SAMPLE_RATE / 2;
+/// No partial text goes further back than the recogniser hears at once.
+const WINDOW: usize = 28 * SAMPLE_RATE;
 const POLL: Duration = Duration::from_millis(50);
 
 /// What a door can show while somebody speaks.
@@ -24,8 +28,12 @@ pub enum Sound<'a> {
     Live,
     /// Loudness, 0–100.
     Level(u8),
-    /// A stretch of speech that ended in a pause: it can be transcribed for the partial text.
-    Stretch(&'a [f32]),
+    /// Speech for the partial text: from the last pause until now.
+    Speech {
+        samples: &'a [f32],
+        /// A pause has ended it; what comes next begins anew.
+        ended: bool,
+    },
 }
 
 /// Takes each second of sound: its number, and 16-bit samples.
@@ -126,6 +134,8 @@ impl Tape {
 struct Endpoint {
     followed: usize,
     began: Option<usize>,
+    /// Up to where the speech was handed on for the partial text.
+    shown: usize,
     last_end: Option<usize>,
 }
 
@@ -139,16 +149,22 @@ impl Endpoint {
             match step.event {
                 Some(VadEvent::Started { at }) => {
                     self.began = Some(at);
+                    self.shown = at;
                     self.last_end = None;
                 }
                 Some(VadEvent::Ended { at }) => {
                     let from = self.began.take().unwrap_or(0);
-                    let stretch = samples.get(from..at.min(samples.len())).unwrap_or_default();
-                    on(Sound::Stretch(stretch));
+                    on(Sound::Speech { samples: newest(samples, from, at), ended: true });
                     self.last_end = Some(at);
                 }
                 None => {}
             }
+        }
+        if let Some(from) = self.began
+            && self.followed >= self.shown + PARTIAL
+        {
+            self.shown = self.followed;
+            on(Sound::Speech { samples: newest(samples, from, self.followed), ended: false });
         }
         Ok(())
     }
@@ -158,6 +174,12 @@ impl Endpoint {
         let patience = patience.as_millis() as usize * SAMPLE_RATE / 1000;
         self.began.is_none() && self.last_end.is_some_and(|end| self.followed.saturating_sub(end) >= patience)
     }
+}
+
+/// The part between two places that the recogniser can still hear at once.
+fn newest(samples: &[f32], from: usize, to: usize) -> &[f32] {
+    let to = to.min(samples.len());
+    samples.get(from.max(to.saturating_sub(WINDOW))..to).unwrap_or_default()
 }
 
 /// A meter for eyes: −60 dBFS is 0, full scale is 100.

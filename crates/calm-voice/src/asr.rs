@@ -78,6 +78,12 @@ pub trait Recognizer: Send {
     /// # Errors
     /// The model fails to run. Nothing of what was said is in the error.
     fn transcribe(&mut self, samples: &[f32], language: Language) -> Result<Transcript, AsrError>;
+
+    /// A first look at speech that is still going on: one quick pass, no second tries. For text that will be replaced.
+    ///
+    /// # Errors
+    /// As [`Recognizer::transcribe`].
+    fn glance(&mut self, samples: &[f32], tongue: Tongue) -> Result<String, AsrError>;
 }
 
 /// Text that goes round in circles, which a decoder produces when it has lost the sound.

@@ -79,6 +79,14 @@ impl Ear {
         Ok(Self { vad, recognizer: Box::new(Whisper::load(&files.whisper)?), emotion })
     }
 
+    /// A first look at words that are still being spoken.
+    ///
+    /// # Errors
+    /// Recognition failed.
+    pub fn glance(&mut self, clip: &Clip, tongue: Tongue) -> Result<String, HearError> {
+        Ok(self.recognizer.glance(&clip.samples, tongue)?)
+    }
+
     /// Listens to a whole clip.
     ///
     /// # Errors

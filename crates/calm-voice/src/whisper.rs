@@ -6,6 +6,7 @@
 use crate::asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript, loops};
 use crate::cores::free_threads;
 use crate::{millis, seconds};
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use whisper_rs::{
@@ -63,7 +64,7 @@ impl Whisper {
             threads: free_threads(MOST_THREADS),
         };
         // This also leaves the encoder at its narrowest, which is what language detection then uses.
-        whisper.decode(&[0.0; SHORTEST], Tongue::En, *CONTEXT.start(), false)?;
+        whisper.decode(&[0.0; SHORTEST], Tongue::En, *CONTEXT.start(), false, Care::Quick)?;
         Ok(whisper)
     }
 
@@ -93,9 +94,15 @@ impl Whisper {
         tongue: Tongue,
         context: usize,
         hint: bool,
+        care: Care,
     ) -> Result<Vec<Segment>, AsrError> {
         let window = seconds(samples.len()).min(WINDOW_SECONDS);
-        let mut params = FullParams::new(SamplingStrategy::Greedy { best_of: 3 });
+        let best_of = if care == Care::Quick { 1 } else { 3 };
+        let mut params = FullParams::new(SamplingStrategy::Greedy { best_of });
+        if care == Care::Quick {
+            // Speech that is cut off in the middle is never likely text; trying again would not make it so.
+            params.set_temperature_inc(0.0);
+        }
         params.set_n_threads(self.threads as i32);
         params.set_language(Some(tongue.code()));
         params.set_audio_ctx(context as i32);
@@ -129,28 +136,46 @@ impl Whisper {
 
 impl Recognizer for Whisper {
     fn transcribe(&mut self, samples: &[f32], language: Language) -> Result<Transcript, AsrError> {
-        let mut padded;
-        let samples = if samples.len() < SHORTEST {
-            padded = samples.to_vec();
-            padded.resize(SHORTEST, 0.0);
-            &padded
-        } else {
-            samples
-        };
+        let samples = &long_enough(samples);
         self.threads = free_threads(MOST_THREADS);
         let tongue = match &language {
             Language::Fixed(tongue) => *tongue,
             Language::Auto(allowed) => self.detect(samples, allowed)?,
         };
-        let mut segments = self.decode(samples, tongue, context_for(samples.len()), true)?;
+        let mut segments = self.decode(samples, tongue, context_for(samples.len()), true, Care::Full)?;
         if loops(&join(&segments)) {
             tracing::debug!("the transcript went round in circles; decoding again with the whole window");
-            segments = self.decode(samples, tongue, *CONTEXT.end(), false)?;
+            segments = self.decode(samples, tongue, *CONTEXT.end(), false, Care::Full)?;
             segments.retain(|segment| !loops(&segment.text));
             segments.dedup_by(|next, kept| next.text == kept.text);
         }
         Ok(Transcript { text: join(&segments), language: tongue, segments })
     }
+
+    fn glance(&mut self, samples: &[f32], tongue: Tongue) -> Result<String, AsrError> {
+        // The microphone, the window and the speaker's other programs want the second core.
+        self.threads = 1;
+        let samples = &long_enough(samples);
+        let segments = self.decode(samples, tongue, context_for(samples.len()), true, Care::Quick)?;
+        let text = join(&segments);
+        Ok(if loops(&text) { String::new() } else { text })
+    }
+}
+
+/// How much a transcript is worth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Care {
+    Quick,
+    Full,
+}
+
+fn long_enough(samples: &[f32]) -> Cow<'_, [f32]> {
+    if samples.len() >= SHORTEST {
+        return Cow::Borrowed(samples);
+    }
+    let mut padded = samples.to_vec();
+    padded.resize(SHORTEST, 0.0);
+    Cow::Owned(padded)
 }
 
 pub(crate) fn join(segments: &[Segment]) -> String {

@@ -69,7 +69,7 @@ impl Meter {
                 let bar = "▮".repeat(usize::from(self.drawn));
                 eprint!("\r{} {bar:<20}", self.word());
             }
-            Sound::Level(_) | Sound::Stretch(_) => {}
+            Sound::Level(_) | Sound::Speech { .. } => {}
         }
     }
 
