@@ -66,7 +66,7 @@ async fn a_typed_check_in_from_the_first_run_to_the_database() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn escape_ends_the_talk_and_keeps_it() {
+async fn a_talk_that_is_broken_off_is_kept() {
     let house = tempfile::tempdir().expect("a folder");
     let data = house.path().join("data");
     let display = Display::start();
@@ -75,9 +75,11 @@ async fn escape_ends_the_talk_and_keeps_it() {
     window.find_soon("first-run-continue").await.click().await.expect("clicks");
     window.find_soon("nav-today").await.click().await.expect("clicks");
     window.find_soon("start-checkout").await.click().await.expect("clicks");
+    let greeting = window.find_soon("calm-says").await.text().await.expect("text");
     let field = window.typing().await;
     field.send_keys("Closed the day down two hundred dollars").await.expect("types");
     field.send_keys(&Key::Enter.to_string()).await.expect("types");
+    window.says_something_other_than(&greeting).await;
     window.find_soon("finish").await.click().await.expect("clicks");
     window.find_soon("summary").await;
     window.picture("7-finished-early").await;
@@ -115,6 +117,17 @@ impl Window {
             open.click().await.expect("clicks");
         }
         self.find_soon("type-input").await
+    }
+
+    /// Waits for Calm's next words.
+    async fn says_something_other_than(&self, before: &str) {
+        for _ in 0..PATIENCE.as_secs() * 10 {
+            if self.find_soon("calm-says").await.text().await.is_ok_and(|now| now != before) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("Calm does not answer");
     }
 
     /// Kept for the eyes, in the target folder.

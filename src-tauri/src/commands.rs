@@ -2,7 +2,6 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "the shape of a command")]
 
-use calm_app::Conductor;
 use tauri::ipc::Channel;
 use tauri::{State, WebviewWindow};
 use tauri_specta::{Builder, collect_commands};
@@ -18,8 +17,8 @@ const HISTORY: u32 = 200;
 /// A snapshot first, then every event in order.
 #[tauri::command(async)]
 #[specta::specta]
-pub fn subscribe(desk: State<'_, Desk>, channel: Channel<WireEvent>) -> Result<(), WireError> {
-    desk.subscribe(channel)
+pub fn subscribe(desk: State<'_, Desk>, window: WebviewWindow, channel: Channel<WireEvent>) -> Result<(), WireError> {
+    desk.subscribe(window.label(), channel)
 }
 
 /// Begins a session; the first words come as an event.
@@ -45,7 +44,7 @@ pub fn resume(desk: State<'_, Desk>) -> Result<(), WireError> {
 #[tauri::command(async)]
 #[specta::specta]
 pub fn say(desk: State<'_, Desk>, text: String) -> Result<(), WireError> {
-    desk.with(|conductor| conductor.say(&text))
+    desk.say(&text)
 }
 
 /// Opens the microphone for one utterance.
@@ -73,8 +72,7 @@ pub fn cancel_listening(desk: State<'_, Desk>) {
 #[tauri::command(async)]
 #[specta::specta]
 pub fn finish(desk: State<'_, Desk>) -> Result<(), WireError> {
-    desk.stop_speaking(false);
-    desk.with(Conductor::leave)
+    desk.finish()
 }
 
 /// The one optional tap at the end.

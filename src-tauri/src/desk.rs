@@ -1,5 +1,6 @@
 //! The one place that the window's commands meet: conductor, ears, and the windows that listen.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use calm_app::RecordingId;
@@ -29,13 +30,13 @@ struct Inner {
 
 type LastEnded = Arc<Mutex<Option<SessionId>>>;
 
-/// The windows that subscribed; one that has gone is dropped at the next event.
+/// The windows that subscribed, by their labels: a window that comes again takes the place of its former self.
 #[derive(Clone, Default)]
-struct Listeners(Arc<Mutex<Vec<Channel<WireEvent>>>>);
+struct Listeners(Arc<Mutex<BTreeMap<String, Channel<WireEvent>>>>);
 
 impl Listeners {
     fn send(&self, event: &WireEvent) {
-        held(&self.0).retain(|window| window.send(event.clone()).is_ok());
+        held(&self.0).retain(|_, window| window.send(event.clone()).is_ok());
     }
 }
 
@@ -102,12 +103,12 @@ impl Desk {
     }
 
     /// A window comes in: it gets a snapshot first and every event after it.
-    pub fn subscribe(&self, window: Channel<WireEvent>) -> Result<(), WireError> {
+    pub fn subscribe(&self, label: &str, window: Channel<WireEvent>) -> Result<(), WireError> {
         let voice = today::voice(self);
         self.with(|conductor| {
             // While the conductor is held no event can come in between.
             if window.send(snapshot(conductor, voice)?).is_ok() {
-                held(&self.0.listeners.0).push(window);
+                held(&self.0.listeners.0).insert(label.to_owned(), window);
             }
             Ok(())
         })
@@ -129,7 +130,7 @@ impl Desk {
     }
 
     pub fn begin(&self, kind: Kind, format: Format, opened_from: &'static str) -> Result<(), WireError> {
-        self.stop_speaking(false);
+        self.end_speaking();
         self.with(|conductor| conductor.begin(&Begin { kind, format, opened_from, seed: None }))
     }
 
@@ -158,29 +159,63 @@ impl Desk {
         }
     }
 
-    /// The app goes away: an open session stays open for the next start.
+    /// Ends the utterance and waits until its words are a turn: nothing half spoken lands in another session.
+    fn end_speaking(&self) {
+        self.stop_speaking(true);
+        let speaking = held(&self.0.speaking).take();
+        if let Some(speaking) = speaking {
+            speaking.wait();
+        }
+    }
+
+    /// A typed turn.
+    pub fn say(&self, text: &str) -> Result<(), WireError> {
+        let said = self.with(|conductor| conductor.say(text));
+        self.rest_when_over();
+        said
+    }
+
+    /// "That's enough": what is half spoken still becomes a turn, then the session is closed.
+    pub fn finish(&self) -> Result<(), WireError> {
+        self.end_speaking();
+        let left = self.with(Conductor::leave);
+        self.rest_when_over();
+        left
+    }
+
+    /// Between sessions nobody needs the models' hundreds of megabytes.
+    fn rest_when_over(&self) {
+        if self.with(|conductor| Ok(conductor.running().is_none())).is_ok_and(|over| over) {
+            self.ears().unload();
+        }
+    }
+
+    /// The language of the session that runs.
+    pub fn spoken_language(&self) -> Lang {
+        self.with(|conductor| Ok(conductor.language())).unwrap_or(Lang::En)
+    }
+
+    /// The app goes away: an open session stays open for the next start, and so does a recording under way.
     pub fn put_away(&self) {
-        self.stop_speaking(false);
+        self.stop_speaking(true);
         if let Ok(conductor) = &mut *held(&self.0.conductor) {
             conductor.set_aside();
         }
     }
 
     /// A recording becomes a turn; one without words is let go, one that fails stays in the spool.
-    pub fn hear(&self, clip: &Clip, recording: RecordingId) -> Result<(), WireError> {
-        let spoken = self.ears().hear(clip, listening::DEFAULT_MICROPHONE, Some(recording))?;
-        self.with(|conductor| {
+    pub fn hear(&self, clip: &Clip, recording: RecordingId, session: Option<SessionId>) -> Result<(), WireError> {
+        let mut spoken = self.ears().hear(clip, listening::DEFAULT_MICROPHONE, Some(recording))?;
+        spoken.session = session;
+        let heard = self.with(|conductor| {
             let taken = conductor.hear(&spoken);
             if matches!(taken, Err(AppError::NothingHeard)) {
                 conductor.store().drop_recording(recording)?;
             }
             taken
-        })?;
-        if self.with(|conductor| Ok(conductor.running().is_none()))? {
-            // Hundreds of megabytes that nobody needs until the next session.
-            self.ears().unload();
-        }
-        Ok(())
+        });
+        self.rest_when_over();
+        heard
     }
 
     /// Goes on with a session that a crash cut off today, with the recording that was under way.
@@ -192,10 +227,10 @@ impl Desk {
         if let Err(error) = self.show_everything() {
             self.report(error);
         }
-        let left = self.with(|conductor| listening::leftovers(conductor.store())).unwrap_or_default();
+        let Ok(Some(session)) = self.with(|conductor| Ok(conductor.running())) else { return };
+        let left = self.with(|conductor| listening::leftovers(conductor.store(), session)).unwrap_or_default();
         for one in left {
-            let taken = self.hear(&one.clip, one.recording);
-            if let Err(error) = taken {
+            if let Err(error) = self.hear(&one.clip, one.recording, Some(session)) {
                 self.report(error);
             }
         }

@@ -14,7 +14,7 @@ pub mod wire;
 
 use anyhow::{Context, Result};
 use calm_app::Paths;
-use tauri::{Manager, RunEvent};
+use tauri::{Manager, RunEvent, WindowEvent};
 
 use crate::desk::Desk;
 
@@ -44,6 +44,8 @@ pub fn run() -> Result<()> {
     app.run(|app, event| match event {
         // With a tray the app stays after its window closes.
         RunEvent::ExitRequested { api, code: None, .. } if tray::is_placed(app) => api.prevent_exit(),
+        // A window that went away must not leave the microphone open behind it.
+        RunEvent::WindowEvent { event: WindowEvent::Destroyed, .. } => app.state::<Desk>().stop_speaking(true),
         RunEvent::Exit => app.state::<Desk>().put_away(),
         _ => {}
     });

@@ -3,22 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
-use calm_app::listening::{EndOfTurn, Sound, record};
+use calm_app::AppError;
+use calm_app::listening::{Sound, record};
 use calm_app::voice::{Clip, Microphone};
-use calm_app::{AppError, Conductor};
 
 use crate::desk::Desk;
 use crate::wire::{Listening, WireError, WireEvent};
 
-/// A pause this long ends the turn.
-const PATIENCE: Duration = Duration::from_millis(1_800);
-
 /// An utterance under way.
 pub struct Speaking {
     flags: Arc<Flags>,
+    thread: JoinHandle<()>,
 }
 
 #[derive(Default)]
@@ -32,15 +30,14 @@ impl Speaking {
     pub fn start(desk: Desk) -> Speaking {
         let flags = Arc::new(Flags::default());
         let own = Arc::clone(&flags);
-        thread::spawn(move || {
+        let thread = thread::spawn(move || {
+            let _closing = Closing { desk: &desk, flags: &own };
             desk.send(&WireEvent::Listening { state: Listening::Opening });
             if let Err(error) = utterance(&desk, &own) {
                 desk.report(error);
             }
-            own.over.store(true, Ordering::Relaxed);
-            desk.send(&WireEvent::Listening { state: Listening::Off });
         });
-        Speaking { flags }
+        Speaking { flags, thread }
     }
 
     /// Ends the utterance; with `keep` its words become a turn.
@@ -52,12 +49,32 @@ impl Speaking {
     pub fn is_over(&self) -> bool {
         self.flags.over.load(Ordering::Relaxed)
     }
+
+    /// Waits until what was said is a turn (or has failed to become one, and was reported).
+    pub fn wait(self) {
+        if self.thread.join().is_err() {
+            tracing::warn!("the recording ended by a fault; what was recorded is in the spool");
+        }
+    }
+}
+
+/// Says that the microphone is closed, however the utterance ended.
+struct Closing<'a> {
+    desk: &'a Desk,
+    flags: &'a Flags,
+}
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.flags.over.store(true, Ordering::Relaxed);
+        self.desk.send(&WireEvent::Listening { state: Listening::Off });
+    }
 }
 
 fn utterance(desk: &Desk, flags: &Flags) -> Result<(), WireError> {
     let vad = desk.ears().detector()?;
     let mic = Microphone::open(None).map_err(AppError::from)?;
-    let recording = desk.with(Conductor::start_recording)?;
+    let (session, recording) = desk.with(|conductor| Ok((conductor.running(), conductor.start_recording()?)))?;
     let mut append =
         |seq, pcm: &[i16]| desk.with(|conductor| Ok(conductor.store().append_chunk(recording, seq, pcm)?));
     let (speech, partials) = mpsc::channel();
@@ -66,7 +83,7 @@ fn utterance(desk: &Desk, flags: &Flags) -> Result<(), WireError> {
         let over = &over;
         scope.spawn(move || write_partials(desk, &partials, over));
         let mut shown = u8::MAX;
-        let recorded = record(mic, vad, EndOfTurn::BySilence(PATIENCE), &flags.stop, &mut append, &mut |sound| {
+        let recorded = record(mic, vad, &flags.stop, &mut append, &mut |sound| {
             match sound {
                 Sound::Live => desk.send(&WireEvent::Listening { state: Listening::Listening }),
                 // Smaller steps than the eye sees only cost drawing.
@@ -90,7 +107,7 @@ fn utterance(desk: &Desk, flags: &Flags) -> Result<(), WireError> {
     if flags.discard.load(Ordering::Relaxed) {
         return desk.with(|conductor| Ok(conductor.store().drop_recording(recording)?));
     }
-    desk.hear(&recorded.clip, recording)
+    desk.hear(&recorded.clip, recording, session)
 }
 
 struct Speech {
@@ -106,7 +123,7 @@ fn write_partials(desk: &Desk, speech: &Receiver<Speech>, over: &AtomicBool) {
     if desk.ears().load().is_err() {
         return;
     }
-    let language = desk.language();
+    let language = desk.spoken_language();
     let mut settled = String::new();
     while let Ok(mut newest) = speech.recv() {
         while !newest.ended

@@ -347,7 +347,6 @@ impl WireSettings {
             voice_consent: self.voice_consent.into(),
             voice_analysis: self.voice_analysis,
             adult_confirmed: self.adult_confirmed,
-            welcomed: true,
         }
     }
 }

@@ -171,6 +171,8 @@ const errors: Record<string, ErrorWords> = {
   wrong_key: { text: m.error_wrong_key, remedy: null },
   database_damaged: { text: m.error_database_damaged, remedy: null },
   folder: { text: m.error_folder, remedy: null },
+  no_open_session: { text: m.error_no_open_session, remedy: null },
+  model_not_fetched: { text: m.error_model_not_fetched, remedy: "type" },
   internal: { text: m.error_internal, remedy: null },
 };
 

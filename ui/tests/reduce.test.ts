@@ -125,18 +125,25 @@ describe("the microphone", () => {
 describe("errors", () => {
   const lost: AppEvent = { type: "error", code: "microphone_lost", detail: "" };
 
-  it("leave the conversation where it was and close the microphone", () => {
+  it("leave the conversation and the microphone as they were: only its own events move it", () => {
     const view = after(...started, { type: "listening", state: "listening" }, lost);
     expect(view.notice?.code).toBe("microphone_lost");
-    expect(view.live?.listening).toBe("off");
+    expect(view.live?.listening).toBe("listening");
+    expect(reduce(view, { type: "listening", state: "off" }).live?.listening).toBe("off");
     expect(view.live?.session?.turns).toEqual(session.turns);
   });
 
   it("go away once the conversation goes on, or when they have been read", () => {
-    const view = after(...started, lost);
+    const view = after(...started, { type: "error", code: "nothing_heard", detail: "" });
     expect(reduce(view, { type: "level", value: 3 }).notice).not.toBeNull();
     expect(reduce(view, { type: "user_turn", text: "да", voice: null }).notice).toBeNull();
     expect(withoutNotice(view).notice).toBeNull();
+  });
+
+  it("keep telling that the microphone went, past the turn that was rescued from it", () => {
+    const view = after(...started, lost, { type: "user_turn", text: "да", voice: null });
+    expect(view.notice?.code).toBe("microphone_lost");
+    expect(reduce(view, { type: "listening", state: "listening" }).notice).toBeNull();
   });
 
   it("are told even when the journal could not be opened at all", () => {
@@ -160,4 +167,15 @@ it("accepted settings are shown without waiting for a snapshot", () => {
   const view = after(snapshot());
   const settings = { ...snapshot().settings, theme: "dark" as const };
   expect(withSettings(view, settings).live?.settings.theme).toBe("dark");
+});
+
+it("a snapshot in the middle of an utterance leaves the microphone open", () => {
+  const view = after(
+    ...started,
+    { type: "listening", state: "listening" },
+    { type: "partial", text: "спал" },
+    snapshot({ session }),
+  );
+  expect(view.live?.listening).toBe("listening");
+  expect(view.live?.partial).toBe("спал");
 });

@@ -96,9 +96,7 @@ mod tests {
         let sh = |script| Command::new("sh").args(["-c", script]).spawn();
         assert!(within(Duration::from_secs(10), &mut sh("exit 0")?)?);
         assert!(!within(Duration::from_secs(10), &mut sh("exit 3")?)?);
-        let start = Instant::now();
         assert!(!within(Duration::from_millis(100), &mut sh("exec sleep 30")?)?);
-        assert!(start.elapsed() < Duration::from_secs(10));
         Ok(())
     }
 

@@ -49,12 +49,12 @@ pub fn run(options: &Options) -> Result<()> {
     };
     options.system.install(Stage::Build)?;
     models::fetch_required()?;
-    if !options.demo {
+    if !demo {
         ui::build(&Node::find()?)?;
     }
 
     say::headline("Build");
-    let wanted: &[&str] = if options.demo { &["calm-cli"] } else { &["calmtrader", "calm-cli"] };
+    let wanted: &[&str] = if demo { &["calm-cli"] } else { &["calmtrader", "calm-cli"] };
     let programs = build(wanted)?;
     if demo {
         return show(&programs.find("calm")?, options.lang);

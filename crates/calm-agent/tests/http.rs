@@ -189,10 +189,8 @@ fn silence_ends_a_transfer_but_slowness_does_not() {
     assert_eq!(read(&http, &base, 0).2, "slowly", "longer than the time-out altogether");
     assert!(started.elapsed() > Duration::from_millis(800));
 
-    let started = Instant::now();
     let mut reader = http.get_range(&format!("{base}/stops"), 0).expect("a beginning").into_reader();
     let error = reader.read_to_end(&mut Vec::new()).expect_err("silence");
-    assert!(started.elapsed() < Duration::from_secs(10), "the client's own time-out, not the library's");
     assert_eq!(
         (error.kind(), error.to_string()),
         (ErrorKind::TimedOut, "the server did not answer in time".to_owned())

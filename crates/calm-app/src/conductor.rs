@@ -8,8 +8,8 @@ use calm_core::context::VoiceFacts;
 use calm_core::{Deltas, Effect, EndSession, Event, Format, Kind, Lang, Question};
 use calm_prompts::PromptSet;
 use calm_store::{Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::affect;
@@ -24,6 +24,9 @@ use crate::wording::Wording;
 
 /// The backend that needs nothing; the only one so far.
 pub const GUIDE: &str = "guide";
+
+/// How long a recording without a turn stays in the spool.
+const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Where "now" comes from: the machine, or the `--now` of a script.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +74,8 @@ impl Conductor {
     /// When the folder, the key or the database cannot be opened; nothing is overwritten then.
     pub fn open(paths: Paths, secrets: Secrets, clock: Clock, listener: Listener) -> Result<Conductor, AppError> {
         let prompts = PromptSet::shipped();
-        let store = Store::open(&paths.data, secrets)?;
+        let mut store = Store::open(&paths.data, secrets)?;
+        forget_old_recordings(&mut store, clock.now())?;
         let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
         Ok(Conductor { store, prompts, running: None, settings, clock, paths, listener })
     }
@@ -102,6 +106,11 @@ impl Conductor {
     /// The session that runs here, where one does.
     pub fn running(&self) -> Option<SessionId> {
         self.running.as_ref().map(|r| r.id)
+    }
+
+    /// Of the session that runs, else of the settings.
+    pub fn language(&self) -> Lang {
+        self.running.as_ref().map_or(self.settings.language, |running| running.language)
     }
 
     /// The trading day that it is now.
@@ -183,7 +192,10 @@ impl Conductor {
         if spoken.text.trim().is_empty() {
             return Err(AppError::NothingHeard);
         }
-        let language = self.running.as_ref().map_or(self.settings.language, |r| r.language);
+        if spoken.session.is_some() && spoken.session != self.running() {
+            return Err(AppError::SessionOver);
+        }
+        let language = self.language();
         let mut baseline = affect::baseline(&self.store, &spoken.microphone)?;
         let voice = spoken.emotion.as_ref().map(|emotion| affect::analyse(emotion, &baseline));
         self.turn(Utterance::spoken(spoken, voice))?;
@@ -191,7 +203,9 @@ impl Conductor {
             && affect::words_were_calm(&spoken.text, language)
         {
             baseline.learn(emotion.arousal_logit);
-            affect::keep_baseline(&mut self.store, &spoken.microphone, &baseline)?;
+            if let Err(error) = affect::keep_baseline(&mut self.store, &spoken.microphone, &baseline) {
+                tracing::warn!(%error, "the baseline did not learn from this turn; the turn is kept");
+            }
         }
         Ok(())
     }
@@ -201,8 +215,12 @@ impl Conductor {
         if self.running.is_none() {
             return Ok(());
         }
+        let before = self.running.clone();
         let effects = self.advance(Event::Left);
-        self.finish(effects)?;
+        if let Err(error) = self.finish(effects) {
+            self.running = before;
+            return Err(error);
+        }
         self.running = None;
         Ok(())
     }
@@ -301,7 +319,12 @@ impl Conductor {
         for event in &turn.events {
             (self.listener)(event);
         }
-        self.finish(turn.rest)
+        let ended = self.finish(turn.rest);
+        if ended.is_err() {
+            // The turn is written and the ending is not: whoever comes next reads both out of the turns.
+            self.running = None;
+        }
+        ended
     }
 
     /// Performs what a step left: the ending.
@@ -377,10 +400,28 @@ impl Conductor {
     }
 }
 
+/// A recording that no turn came of is kept for a while, since it can be heard again; then it goes (SPEC V5).
+fn forget_old_recordings(store: &mut Store, now: Timestamp) -> Result<(), AppError> {
+    for recording in store.recordings()? {
+        if now.duration_since(recording.started_at) > KEPT {
+            store.drop_recording(recording.id)?;
+        }
+    }
+    Ok(())
+}
+
 impl Settings {
     /// `None` where nothing was ever saved.
     fn read(store: &Store) -> Result<Option<Settings>, AppError> {
-        Ok(store.settings()?.and_then(|value| serde_json::from_value(value).ok()))
+        let Some(stored) = store.settings()? else { return Ok(None) };
+        match serde_json::from_value(stored) {
+            Ok(settings) => Ok(Some(settings)),
+            // Its text could hold a name, so it is not logged.
+            Err(_) => {
+                tracing::warn!("the stored settings cannot be read; the defaults stand in");
+                Ok(None)
+            }
+        }
     }
 
     fn write(&self, store: &mut Store) -> Result<(), AppError> {

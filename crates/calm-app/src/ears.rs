@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use calm_core::Lang;
 use calm_models::Models;
-use calm_store::RecordingId;
+use calm_store::{RecordingId, SessionId};
 use calm_voice::{Clip, Ear, EarFiles, Emotion, EmotionModel, HearError, Heard, Language, Tongue, Vad};
 
 use crate::error::AppError;
@@ -23,6 +23,8 @@ pub struct Spoken {
     pub microphone: String,
     /// The spooled recording that this was heard from.
     pub recording: Option<RecordingId>,
+    /// The session that it was recorded for; the one that runs where absent.
+    pub session: Option<SessionId>,
 }
 
 /// Recordings from files share one baseline.
@@ -57,6 +59,14 @@ impl Ears {
             None => Ear::load(&self.files()?)?,
         };
         Ok(self.ear.insert(ear))
+    }
+
+    /// Looks whether the models are there, without loading them.
+    ///
+    /// # Errors
+    /// As [`Ears::load`].
+    pub fn check(&self) -> Result<(), AppError> {
+        self.files().map(drop)
     }
 
     /// Lets the models go; the next recording loads them again.
@@ -132,6 +142,7 @@ impl Ears {
             ser_ms: heard.ser_ms,
             microphone: microphone.to_owned(),
             recording,
+            session: None,
         })
     }
 }

@@ -16,6 +16,8 @@ pub enum AppError {
     SessionRunning,
     #[error("no session is open: begin one with `calm session check-in`")]
     NoOpenSession,
+    #[error("the session that this was said in has ended: the recording stays in the encrypted spool")]
+    SessionOver,
     #[error("there was no speech in it: nothing was added to the session")]
     NothingHeard,
     #[error(transparent)]
@@ -42,6 +44,7 @@ impl AppError {
             AppError::BadAudio { .. } => "bad_audio",
             AppError::SessionRunning => "session_running",
             AppError::NoOpenSession => "no_open_session",
+            AppError::SessionOver => "no_open_session",
             AppError::NothingHeard => "nothing_heard",
             AppError::Model(error) => model_code(error),
             AppError::Store(error) => store_code(error),

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use calm_store::{RecordingId, Store};
+use calm_store::{RecordingId, SessionId, Store};
 use calm_voice::endpoint::FRAME;
 use calm_voice::{Clip, Microphone, SAMPLE_RATE, Vad, VadEvent};
 
@@ -20,6 +20,10 @@ pub const DEFAULT_MICROPHONE: &str = "default";
 const PARTIAL: usize = 5 * SAMPLE_RATE / 2;
 /// No partial text goes further back than the recogniser hears at once.
 const WINDOW: usize = 28 * SAMPLE_RATE;
+/// A pause this long ends the turn.
+const PATIENCE: usize = 18 * SAMPLE_RATE / 10;
+/// A microphone that nobody speaks into is closed after this.
+const NOBODY_SPEAKS: usize = 30 * SAMPLE_RATE;
 const POLL: Duration = Duration::from_millis(50);
 
 /// What a door can show while somebody speaks.
@@ -39,27 +43,18 @@ pub enum Sound<'a> {
 /// Takes each second of sound: its number, and 16-bit samples.
 pub type Spool<'a, E> = dyn FnMut(u32, &[i16]) -> Result<(), E> + 'a;
 
-/// When a turn ends without anybody pressing anything.
-#[derive(Debug, Clone, Copy)]
-pub enum EndOfTurn {
-    ByButton,
-    /// After this much silence behind speech.
-    BySilence(Duration),
-}
-
 pub struct Recorded<E> {
     pub clip: Clip,
     /// Why the recording ended early, where it did; what came before is in the clip.
     pub fault: Option<E>,
 }
 
-/// Records until `stop`, until the end of the turn, or until the microphone is gone.
+/// Records until `stop`, until a pause ends the turn, or until the microphone is gone.
 ///
 /// `spool` gets each second as it is complete. Whatever fails, what was recorded until then comes back.
 pub fn record<E: From<AppError>>(
     mut mic: Microphone,
     mut vad: Vad,
-    end: EndOfTurn,
     stop: &AtomicBool,
     spool: &mut Spool<'_, E>,
     on: &mut dyn FnMut(Sound<'_>),
@@ -68,7 +63,7 @@ pub fn record<E: From<AppError>>(
     let mut ears = Endpoint::default();
     let mut live = false;
     let mut until_the_end = || -> Result<(), E> {
-        while !stop.load(Ordering::Relaxed) && tape.samples.len() < LONGEST && !ears.is_over(end) {
+        while !stop.load(Ordering::Relaxed) && tape.samples.len() < LONGEST && !ears.is_over() {
             tape.samples.extend_from_slice(&mic.read(POLL).map_err(AppError::from)?);
             if !live && mic.is_live() {
                 live = true;
@@ -97,10 +92,10 @@ pub struct Leftover {
     pub clip: Clip,
 }
 
-/// What the spool still holds, oldest first.
-pub fn leftovers(store: &Store) -> Result<Vec<Leftover>, AppError> {
+/// What the spool still holds of a session, oldest first.
+pub fn leftovers(store: &Store, session: SessionId) -> Result<Vec<Leftover>, AppError> {
     let mut found = Vec::new();
-    for recording in store.recordings()? {
+    for recording in store.recordings()?.into_iter().filter(|recording| recording.session == Some(session)) {
         let pcm = store.recording_samples(recording.id)?;
         let samples = pcm.iter().map(|s| f32::from(*s) / 32_768.0).collect();
         found.push(Leftover { recording: recording.id, clip: Clip { samples } });
@@ -169,10 +164,14 @@ impl Endpoint {
         Ok(())
     }
 
-    fn is_over(&self, end: EndOfTurn) -> bool {
-        let EndOfTurn::BySilence(patience) = end else { return false };
-        let patience = patience.as_millis() as usize * SAMPLE_RATE / 1000;
-        self.began.is_none() && self.last_end.is_some_and(|end| self.followed.saturating_sub(end) >= patience)
+    /// Quiet for long enough after speech, or for much longer without any.
+    fn is_over(&self) -> bool {
+        let quiet = match (self.began, self.last_end) {
+            (Some(_), _) => return false,
+            (None, Some(end)) => (self.followed.saturating_sub(end), PATIENCE),
+            (None, None) => (self.followed, NOBODY_SPEAKS),
+        };
+        quiet.0 >= quiet.1
     }
 }
 

@@ -22,8 +22,6 @@ pub struct Settings {
     /// Off: what is said is written down and the voice itself is not analysed.
     pub voice_analysis: bool,
     pub adult_confirmed: bool,
-    /// The first questions have been answered or skipped.
-    pub welcomed: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,7 +102,6 @@ impl Default for Settings {
             voice_consent: Consent::Unasked,
             voice_analysis: true,
             adult_confirmed: false,
-            welcomed: false,
         }
     }
 }

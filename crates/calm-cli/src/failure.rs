@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use calm_app::AppError;
 use serde_json::json;
 
+use crate::output::{Output, complain};
+
 pub struct Failure {
     code: &'static str,
     message: String,
@@ -33,9 +35,9 @@ impl Failure {
     pub fn report(&self, json: bool) -> ExitCode {
         let line = one_line(&self.message);
         if json {
-            println!("{}", json!({"type": "error", "code": self.code, "message": line}));
+            Output::new(true).object(&json!({"type": "error", "code": self.code, "message": line}));
         } else {
-            eprintln!("calm: {line}");
+            complain(&line);
         }
         ExitCode::from(self.exit)
     }

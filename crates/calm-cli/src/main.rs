@@ -57,6 +57,6 @@ fn start_logging() {
 fn keep_panics_short() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        eprintln!("calm: a fault in the program at {place}; what was said until now is kept");
+        output::complain(&format!("a fault in the program at {place}; what was said until now is kept"));
     }));
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-/// Prints for people or as JSON Lines; a reader that went away ends the program quietly.
+/// Prints for people or as JSON Lines.
 pub struct Output {
     json: bool,
 }
@@ -18,16 +18,26 @@ impl Output {
         self.json
     }
 
+    /// A reader that went away misses the rest; the session it started goes on to its end.
     pub fn line(&self, line: &str) {
-        if writeln!(io::stdout(), "{line}").is_err() {
-            std::process::exit(0);
+        match writeln!(io::stdout(), "{line}") {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                complain(&format!("cannot print: {error}"));
+                std::process::exit(1);
+            }
+            _ => {}
         }
     }
 
     pub fn object(&self, object: &impl Serialize) {
         match serde_json::to_string(object) {
             Ok(text) => self.line(&text),
-            Err(error) => eprintln!("calm: cannot print a line: {error}"),
+            Err(error) => complain(&format!("cannot print a line: {error}")),
         }
     }
+}
+
+/// One line on stderr; where even that is closed there is nobody left to tell.
+pub fn complain(line: &str) {
+    writeln!(io::stderr(), "calm: {line}").ok();
 }

@@ -31,17 +31,17 @@ impl Words {
                 let mut lines = block(self.pick("Ты", "You"), text);
                 if let (Some(seconds), Some(asr_ms)) = (audio_seconds, asr_ms) {
                     let voice = match voice_analysis {
-                        None => self.pick("мало речи для анализа", "not enough speech").to_owned(),
+                        None => String::new(),
                         Some(voice) => match (voice.stress_level, voice.energy_level) {
                             (Some(stress), Some(energy)) => format!(
-                                "{} {stress}/10 · {} {energy}/10 · {} {:.2}",
+                                "{} {stress}/10 · {} {energy}/10 · {} {:.2} · ",
                                 self.pick("стресс", "stress"),
                                 self.pick("энергия", "energy"),
                                 voice.primary_emotion,
                                 voice.confidence
                             ),
                             _ => format!(
-                                "{} · {} {:.2}",
+                                "{} · {} {:.2} · ",
                                 self.pick("калибровка", "calibrating"),
                                 voice.primary_emotion,
                                 voice.confidence
@@ -51,7 +51,7 @@ impl Words {
                     let timing = self.pick("с речи, расшифровка", "s recorded, transcribed in");
                     lines.extend(block(
                         self.pick("голос", "voice"),
-                        &format!("{voice} ({seconds:.1} {timing} {asr_ms} ms)"),
+                        &format!("{voice}{seconds:.1} {timing} {asr_ms} ms"),
                     ));
                 }
                 lines
@@ -63,14 +63,8 @@ impl Words {
                 lines.push(String::new());
                 lines
             }
-            AppEvent::ToolResult { result, .. } => {
-                let practice = &result["practice"];
-                match (practice["name"].as_str(), practice["description"].as_str()) {
-                    (Some(name), Some(about)) => block(self.pick("практика", "practice"), &format!("{name}. {about}")),
-                    _ => Vec::new(),
-                }
-            }
-            AppEvent::Sufler { .. } => Vec::new(),
+            // The reply has said how the practice goes.
+            AppEvent::ToolResult { .. } | AppEvent::Sufler { .. } => Vec::new(),
             AppEvent::SessionEnded { arguments, .. } => {
                 let mut lines = block(self.pick("итог", "summary"), &arguments.session_summary);
                 let json = serde_json::to_value(arguments.as_ref()).unwrap_or_default();

@@ -187,7 +187,10 @@ export class App {
 
   /** Puts the conversation away as it is. */
   async leave(): Promise<void> {
-    await this.stopListening();
+    const listening = this.live?.listening;
+    if (listening === "listening" || listening === "opening") {
+      await this.#try(this.#backend.stopListening());
+    }
     if (this.tray) {
       this.away = true;
       await this.#try(this.#backend.hideWindow());

@@ -50,20 +50,26 @@ const quiet = { listening: "off", level: 0, partial: "" } as const;
 export function reduce(view: View, event: AppEvent): View {
   if (event.type === "error") {
     return {
-      live: view.live && { ...view.live, ...quiet },
+      live: view.live,
       notice: { code: event.code, detail: event.detail },
     };
   }
   if (event.type === "snapshot") {
-    const { settings, session, today, voice } = event;
-    const same = session !== null && view.live?.session?.id === session.id ? view.live : null;
+    const { settings, today, voice } = event;
+    const before = view.live;
+    // The card of a talk that has ended stays until it is put away.
+    const session = event.session ?? (before?.session?.ended ? before.session : null);
+    const same = session !== null && before?.session?.id === session.id ? before : null;
     return {
       live: {
         settings,
         session,
         today,
         voice,
-        ...quiet,
+        // Only the microphone's own events tell what it does.
+        listening: before?.listening ?? quiet.listening,
+        level: before?.level ?? quiet.level,
+        partial: before?.partial ?? quiet.partial,
         practice: same?.practice ?? null,
         reading: same?.reading ?? null,
         forced: same?.forced ?? false,
@@ -74,11 +80,13 @@ export function reduce(view: View, event: AppEvent): View {
   if (view.live === null) return view;
   const live = step(view.live, event);
   if (live === view.live) return view;
-  return { live, notice: answersNotice(event) ? null : view.notice };
+  return { live, notice: answersNotice(event, view.notice) ? null : view.notice };
 }
 
 /** The conversation went on, so what stood in its way is over. */
-function answersNotice(event: AppEvent): boolean {
+function answersNotice(event: AppEvent, notice: Notice | null): boolean {
+  // What was heard until the microphone went away becomes a turn; that it went is still to be read.
+  if (notice?.code === "microphone_lost" && event.type !== "listening") return false;
   return (
     event.type === "session_started" ||
     event.type === "user_turn" ||

@@ -1,18 +1,14 @@
 //! Speaking into the microphone from the terminal.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use calm_app::ears::Ears;
-use calm_app::listening::{DEFAULT_MICROPHONE, EndOfTurn, Sound, record};
+use calm_app::listening::{DEFAULT_MICROPHONE, Sound, record};
 use calm_app::voice::Microphone;
 use calm_app::{AppError, Conductor, Lang};
 
 use crate::failure::Failure;
 use crate::output::Output;
-
-/// A pause this long ends the turn.
-const PATIENCE: Duration = Duration::from_millis(1_600);
 
 /// Turn after turn until the session ends.
 pub fn converse(conductor: &mut Conductor, ears: &mut Ears, out: &Output, lang: Lang) -> Result<(), Failure> {
@@ -24,8 +20,7 @@ pub fn converse(conductor: &mut Conductor, ears: &mut Ears, out: &Output, lang: 
         let mut meter = Meter::new(out.json(), lang);
         let mut spool =
             |seq, pcm: &[i16]| -> Result<(), AppError> { Ok(conductor.store().append_chunk(recording, seq, pcm)?) };
-        let recorded =
-            record(mic, vad, EndOfTurn::BySilence(PATIENCE), &never, &mut spool, &mut |sound| meter.show(&sound));
+        let recorded = record(mic, vad, &never, &mut spool, &mut |sound| meter.show(&sound));
         meter.clear();
         if let Some(fault) = &recorded.fault {
             conductor.report(fault);

@@ -26,7 +26,7 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
     let paths = house.paths()?;
     let mut ears = Ears::new(&paths.models, true);
     if args.mic || turns.iter().any(|turn| matches!(turn, Turn::Spoken(_))) {
-        ears.load()?;
+        ears.check()?;
     }
     let clock = args.now.map_or(Clock::System, Clock::Fixed);
     let mut conductor = house.open(clock, printer(out.json(), house.words()))?;
@@ -86,7 +86,8 @@ fn read_turns(given: &[Given]) -> Result<Vec<Turn>, Failure> {
 
 /// Recordings that a crash or a fault left in the spool become turns now.
 fn hear_leftovers(conductor: &mut Conductor, ears: &mut Ears) -> Result<(), AppError> {
-    for left in listening::leftovers(conductor.store())? {
+    let Some(session) = conductor.running() else { return Ok(()) };
+    for left in listening::leftovers(conductor.store(), session)? {
         if conductor.running().is_none() {
             break;
         }
