@@ -66,6 +66,11 @@ impl Desk {
         }
     }
 
+    /// Whether the user has confirmed to be 18 or older.
+    pub fn is_adult(&self) -> bool {
+        self.with(|conductor| Ok(conductor.settings().adult_confirmed)).unwrap_or(false)
+    }
+
     pub fn paths(&self) -> &Paths {
         &self.0.paths
     }

@@ -49,8 +49,8 @@ pub fn is_placed(app: &AppHandle) -> bool {
 #[expect(clippy::needless_pass_by_value, reason = "the shape of a menu handler")]
 fn chosen(app: &AppHandle, event: MenuEvent) {
     let done = match event.id().as_ref() {
-        "check-in" => windows::open_tray(app, Kind::CheckIn),
-        "check-out" => windows::open_tray(app, Kind::CheckOut),
+        "check-in" => talk(app, Kind::CheckIn),
+        "check-out" => talk(app, Kind::CheckOut),
         "open" => windows::open_main(app),
         "quit" => {
             app.exit(0);
@@ -61,6 +61,11 @@ fn chosen(app: &AppHandle, event: MenuEvent) {
     if let Err(error) = done {
         tracing::warn!(%error, "the tray's choice could not be carried out");
     }
+}
+
+/// A first talk begins with the questions of the main window, the confirmation of age among them (SPEC H2).
+fn talk(app: &AppHandle, kind: Kind) -> tauri::Result<()> {
+    if app.state::<Desk>().is_adult() { windows::open_tray(app, kind) } else { windows::open_main(app) }
 }
 
 struct Words {

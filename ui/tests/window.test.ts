@@ -231,4 +231,23 @@ describe("the tray window", () => {
     await settle();
     expect(app.open?.turns).toHaveLength(3);
   });
+
+  it("begins one talk for one choice of the tray, of the kind that was chosen", async () => {
+    const { app, backend } = await open("lang=ru", true);
+    await app.finish();
+    await settle();
+    await key("Escape");
+    const begun: string[] = [];
+    const begin = backend.begin.bind(backend);
+    backend.begin = (kind, format) => {
+      begun.push(kind);
+      return begin(kind, format);
+    };
+    window.dispatchEvent(new Event("focus"));
+    location.hash = "#/tray/check-out";
+    window.dispatchEvent(new Event("hashchange"));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(begun).toEqual(["check-out"]);
+    location.hash = "";
+  });
 });

@@ -357,10 +357,6 @@ impl Store {
         Ok(results.collect::<Result<_, _>>()?)
     }
 
-    pub fn last_session_result(&self) -> Result<Option<SessionResult>, StoreError> {
-        Ok(self.recent_results(1)?.first().copied())
-    }
-
     /// The newest sessions first; `before` is the last one of the page above.
     pub fn history(&self, limit: u32, before: Option<SessionId>) -> Result<Vec<SessionLine>, StoreError> {
         let mut statement = self.conn.prepare_cached(&format!(
