@@ -4,14 +4,20 @@ use anyhow::{Context, Result};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// The variable that moves the models folder; the app and `calm` read it too.
 pub const MODELS_DIR: &str = "CALM_MODELS_DIR";
 
 /// The top folder of the clone.
+///
+/// Cargo says at run time which one it is: two clones may share a target folder, and so this program.
 pub fn root() -> &'static Path {
-    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-    xtask.parent().unwrap_or(xtask)
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let xtask = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        PathBuf::from(xtask)
+    });
+    ROOT.parent().unwrap_or(&ROOT)
 }
 
 /// What was fetched or built once for this user and may be deleted at any time. The folder exists.
