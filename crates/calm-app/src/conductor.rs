@@ -75,7 +75,10 @@ impl Conductor {
     pub fn open(paths: Paths, secrets: Secrets, clock: Clock, listener: Listener) -> Result<Conductor, AppError> {
         let prompts = PromptSet::shipped();
         let mut store = Store::open(&paths.data, secrets)?;
-        forget_old_recordings(&mut store, clock.now())?;
+        if let Clock::System = clock {
+            // Only the real time forgets: a script may say that it is any moment.
+            forget_old_recordings(&mut store, clock.now())?;
+        }
         let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
         Ok(Conductor { store, prompts, running: None, settings, clock, paths, listener })
     }
@@ -400,10 +403,13 @@ impl Conductor {
     }
 }
 
-/// A recording that no turn came of is kept for a while, since it can be heard again; then it goes (SPEC V5).
+/// A recording that no turn came of is kept while its session is open, and for a while after, since it can be heard
+/// again; then it goes (SPEC V5).
 fn forget_old_recordings(store: &mut Store, now: Timestamp) -> Result<(), AppError> {
+    let open = store.open_session()?.map(|session| session.id);
     for recording in store.recordings()? {
-        if now.duration_since(recording.started_at) > KEPT {
+        let waits = recording.session.is_some() && recording.session == open;
+        if !waits && now.duration_since(recording.started_at) > KEPT {
             store.drop_recording(recording.id)?;
         }
     }

@@ -34,6 +34,32 @@ fn a_recording_that_no_turn_came_of_is_heard_at_the_next_start() {
 }
 
 #[test]
+fn an_old_recording_waits_for_its_session_and_for_the_real_time() {
+    let house = House::new();
+    let at = |clock| {
+        let paths = Paths::find(Some(house.data.clone())).expect("a folder");
+        Conductor::open(paths, Secrets::File, clock, Box::new(|_| {})).expect("opens")
+    };
+    let long_ago = Clock::Fixed("2020-01-01T09:00:00Z".parse().expect("a moment"));
+    let far_away = Clock::Fixed("2099-01-01T09:00:00Z".parse().expect("a moment"));
+    let left = |clock| at(clock).store().recordings().expect("the spool").len();
+
+    let mut conductor = at(long_ago);
+    let begin = Begin { kind: Kind::CheckIn, format: Format::Short, opened_from: "window", seed: Some(1) };
+    conductor.begin(&begin).expect("begins");
+    conductor.start_recording().expect("a recording");
+    drop(conductor);
+    assert_eq!(left(Clock::System), 1, "its session is open: it can still be heard");
+
+    let mut conductor = at(long_ago);
+    conductor.resume().expect("goes on");
+    conductor.leave().expect("ends");
+    drop(conductor);
+    assert_eq!(left(far_away), 1, "a script's idea of the time deletes nothing");
+    assert_eq!(left(Clock::System), 0, "a week after it nobody needs it");
+}
+
+#[test]
 fn a_session_left_open_goes_on_where_it_was() {
     let house = House::new();
     let first = house.calm(["--lang", "en", "session", "check-in", "--stay", "--say", "Slept badly, a bit nervous"]);
