@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
+use crate::knowledge::KnowledgeId;
+
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("the data folder {} cannot be used: {source}", path.display())]
@@ -34,6 +36,12 @@ pub enum StoreError {
     /// Another check-out was faster; ask for the latest unmatched check-in again.
     #[error("that check-in is already matched with a check-out")]
     AlreadyMatched,
+    /// Show the one that is there instead of adding it again.
+    #[error("that text is known already")]
+    AlreadyKnown(KnowledgeId),
+    /// Ask for another name: what a name stands for never changes.
+    #[error("that version of the prompts exists with other content")]
+    VersionTaken,
     #[error("there is no such {0}")]
     NotFound(&'static str),
     #[error("a stored row does not have the expected form")]

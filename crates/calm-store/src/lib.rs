@@ -4,25 +4,47 @@
 //! session means, when a trading day begins and what a figure says is decided elsewhere: this room
 //! only promises that what was committed is still there, readable with the user's key alone.
 
+mod banned_terms;
 mod baselines;
 mod columns;
 mod error;
+mod facts;
 mod folder;
 mod key;
 mod keychain;
+mod knowledge;
 mod ledger;
+mod notes;
+mod prompt_figures;
+mod prompts;
+mod reminders;
+mod rows;
 mod sessions;
 mod settings;
 mod spool;
 mod store;
+mod triggers;
 mod turns;
 
+pub use banned_terms::{BannedBy, BannedTerm, BannedTermId, SheetTerm};
 pub use error::StoreError;
+pub use facts::Facts;
 pub use key::{KeyPlace, Secrets};
+pub use knowledge::{
+    KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, KnowledgeSource, NewKnowledge,
+};
 pub use ledger::{LedgerEntry, LedgerId, LedgerRow};
+pub use notes::{Note, NoteId};
+pub use prompt_figures::PromptFigures;
+pub use prompts::{
+    NewPromptVersion, PromptActor, PromptDecision, PromptEvent, PromptLogEntry, PromptOrigin, PromptVersion,
+    PromptVersionId,
+};
+pub use reminders::{Reminder, ReminderId};
 pub use sessions::{
     Ended, Heard, NewSession, PromptStamp, Session, SessionId, SessionLine, SessionRecord, UnmatchedCheckin,
 };
 pub use spool::{CHUNK_SAMPLES, Recording, RecordingId, SAMPLE_RATE};
 pub use store::Store;
+pub use triggers::{NewTrigger, Trigger, TriggerId, TriggerRun, TriggerRunId};
 pub use turns::{Turn, TurnRecord};

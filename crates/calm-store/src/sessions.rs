@@ -1,17 +1,14 @@
 //! The sessions: begun once, ended exactly once, and matched in pairs (SPEC S2, S6, S7).
 
-use std::fmt;
-use std::str::FromStr;
-
 use calm_core::context::{CheckinFacts, SessionResult};
 use calm_core::{Deltas, EndSession, Format, Kind, Lang, SessionContext};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
-use rusqlite::{OptionalExtension, Row, ToSql, ffi, params};
+use rusqlite::{OptionalExtension, Row, ffi, params};
 use serde::{Deserialize, Serialize};
 
 use crate::columns::{Day, Json, Millis, Name};
+use crate::rows::{debug_shows, row_id};
 use crate::turns::Turn;
 use crate::{Store, StoreError};
 
@@ -52,34 +49,7 @@ CREATE INDEX sessions_in_time ON sessions (started_at, id);
 CREATE INDEX sessions_open ON sessions (started_at) WHERE ended_at IS NULL;
 ";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct SessionId(i64);
-
-impl fmt::Display for SessionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl FromStr for SessionId {
-    type Err = std::num::ParseIntError;
-
-    fn from_str(text: &str) -> Result<SessionId, Self::Err> {
-        text.parse().map(SessionId)
-    }
-}
-
-impl ToSql for SessionId {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.0.into())
-    }
-}
-
-impl FromSql for SessionId {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<SessionId> {
-        value.as_i64().map(SessionId)
-    }
-}
+row_id!(SessionId);
 
 /// The prompts that a session is held with (SPEC P3).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,17 +145,6 @@ pub struct SessionLine {
     pub result: Option<SessionResult>,
     pub summary: Option<String>,
     pub turns: u32,
-}
-
-/// Debug output names the row and nothing that the user said.
-macro_rules! debug_shows {
-    ($($row:ident: $($field:ident),+;)+) => {$(
-        impl fmt::Debug for $row {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($row))$(.field(stringify!($field), &self.$field))+.finish_non_exhaustive()
-            }
-        }
-    )+};
 }
 
 debug_shows! {

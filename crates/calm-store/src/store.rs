@@ -15,7 +15,8 @@ use rusqlite_migration::{M, Migrations};
 use crate::error::StoreError;
 use crate::folder::{self, Folder, with_suffix};
 use crate::key::{self, DatabaseId, Key, KeyPlace, Secrets};
-use crate::{baselines, ledger, sessions, settings, spool, turns};
+use crate::{banned_terms, baselines, facts, knowledge, ledger, notes, prompts, reminders};
+use crate::{sessions, settings, spool, triggers, turns};
 
 /// How long a statement waits while the other process writes.
 const BUSY_PATIENCE: Duration = Duration::from_secs(5);
@@ -38,10 +39,24 @@ impl fmt::Debug for Store {
 /// The schema's steps, oldest first. A step that was released is never changed again.
 fn steps() -> Vec<String> {
     let first = [sessions::SCHEMA, turns::SCHEMA, spool::SCHEMA, ledger::SCHEMA, baselines::SCHEMA, settings::SCHEMA];
-    vec![first.concat()]
+    let second = [
+        facts::SCHEMA,
+        triggers::SCHEMA,
+        notes::SCHEMA,
+        reminders::SCHEMA,
+        knowledge::SCHEMA,
+        prompts::SCHEMA,
+        banned_terms::SCHEMA,
+    ];
+    vec![first.concat(), second.concat()]
 }
 
 impl Store {
+    /// Changes whenever another connection, in this process or another one, has changed the database.
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        Ok(self.conn.query_row("PRAGMA data_version", [], |row| row.get(0))?)
+    }
+
     /// Opens `calm.db` in `dir`; makes folder, key and database where they do not exist yet.
     ///
     /// # Errors

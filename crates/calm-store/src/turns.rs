@@ -169,6 +169,15 @@ impl Store {
         if changed == 0 { Err(StoreError::NotFound("turn")) } else { Ok(()) }
     }
 
+    /// What a turn's reply should not have held, with what was found later.
+    pub fn set_guard_hits(&mut self, session: SessionId, seq: u32, hits: &Value) -> Result<(), StoreError> {
+        let changed = self
+            .conn
+            .prepare_cached("UPDATE turns SET guard_json = ?3 WHERE session_id = ?1 AND seq = ?2")?
+            .execute(params![session, seq, Json(hits)])?;
+        if changed == 0 { Err(StoreError::NotFound("turn")) } else { Ok(()) }
+    }
+
     pub(crate) fn turns_of(&self, session: SessionId) -> Result<Vec<Turn>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT * FROM turns WHERE session_id = ?1 ORDER BY seq")?;
         let turns = statement.query_map([session], turn)?;

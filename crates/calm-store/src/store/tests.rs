@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use calm_core::Kind;
+use rusqlite::types::Value;
 use tempfile::{TempDir, tempdir};
 
 use super::*;
@@ -52,12 +53,68 @@ fn with_step(sql: &str) -> Vec<String> {
 
 #[test]
 fn the_schema_is_the_one_that_was_released() {
+    for version in 1..=steps().len() {
+        let dir = tempdir().unwrap();
+        let store = open_with(dir.path(), Secrets::File, &steps()[..version]).unwrap();
+        insta::assert_snapshot!(format!("schema_{version}"), schema(&store));
+    }
+}
+
+#[test]
+fn a_database_of_version_1_comes_along_with_everything_in_it() {
     let dir = tempdir().unwrap();
-    let store = Store::open(dir.path(), Secrets::File).unwrap();
+    let old = open_with(dir.path(), Secrets::File, &steps()[..1]).unwrap();
+    old.conn.execute_batch(include_str!("version_1.sql")).unwrap();
+    let before = rows(&old);
+    drop(old);
+
+    let mut store = Store::open(dir.path(), Secrets::File).unwrap();
+    store.verify().unwrap();
+    assert!(dir.path().join("calm.db.v1.backup").exists());
+    let (new, fresh) = (tempdir().unwrap(), schema(&store));
+    assert_eq!(fresh, schema(&Store::open(new.path(), Secrets::File).unwrap()), "a new database has another schema");
+    for (table, old) in &before {
+        assert!(rows(&store).iter().any(|(name, now)| name == table && now == old), "{table} has changed");
+    }
+
+    let pair = [store.session("1".parse().unwrap()), store.session("2".parse().unwrap())];
+    let [checkin, checkout] = pair.map(|found| found.unwrap().unwrap());
+    assert_eq!((checkin.turns.len(), checkin.turns[1].record.user_text.as_deref()), (2, Some("готова на семь")));
+    assert_eq!(checkout.session.begun.matched_checkin, Some(checkin.session.id));
+    let open = store.open_session().unwrap().unwrap();
+    assert_eq!(open.begun.prompt.version, "0.1.0");
+    assert_eq!(store.recordings().unwrap()[0].session, Some(open.id));
+    assert_eq!(store.ledger(9).unwrap()[0].status, Some(200));
+
+    let figures = store.prompt_figures("calm").unwrap();
+    let shown: Vec<_> = figures.iter().map(|f| (f.sufler_mean, f.stress_delta, f.boundary_hits, f.crisis)).collect();
+    assert_eq!(shown, [(Some(5.0), None, 0, false), (Some(1.0), Some(4), 1, true), (None, None, 0, false)]);
+    store.add_note(jiff::Timestamp::UNIX_EPOCH, Some(open.id), "после обновления").unwrap();
+    assert_eq!(store.notes(1).unwrap()[0].session, Some(open.id));
+}
+
+fn schema(store: &Store) -> String {
     let mut statement =
         store.conn.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid").unwrap();
     let tables: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-    insta::assert_snapshot!("schema_1", tables.join(";\n"));
+    tables.join(";\n")
+}
+
+/// Every row of every ordinary table.
+fn rows(store: &Store) -> Vec<(String, Vec<String>)> {
+    let mut names =
+        store.conn.prepare("SELECT name FROM pragma_table_list WHERE type = 'table' ORDER BY name").unwrap();
+    let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap().map(Result::unwrap);
+    let content = names.filter(|name| !name.starts_with("sqlite_")).map(|name| {
+        let mut statement = store.conn.prepare(&format!("SELECT * FROM {name}")).unwrap();
+        let columns = statement.column_count();
+        let shown = |row: &rusqlite::Row<'_>| {
+            Ok(format!("{:?}", (0..columns).map(|i| row.get_unwrap::<_, Value>(i)).collect::<Vec<_>>()))
+        };
+        let shown = statement.query_map([], shown).unwrap().map(Result::unwrap).collect();
+        (name, shown)
+    });
+    content.collect()
 }
 
 #[test]
@@ -65,8 +122,7 @@ fn a_committed_turn_survives_a_power_loss_and_a_deleted_one_leaves_nothing() {
     let dir = tempdir().unwrap();
     let store = Store::open(dir.path(), Secrets::File).unwrap();
     let pragma = |name: &str| -> String {
-        let value: rusqlite::types::Value =
-            store.conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).unwrap();
+        let value: Value = store.conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).unwrap();
         format!("{value:?}")
     };
     const FULL: &str = "Integer(2)";
@@ -86,7 +142,7 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     assert_eq!(store.session(session).unwrap().unwrap().turns[0].record, turn("просадка"));
     drop(store);
 
-    let backup = dir.path().join("calm.db.v1.backup");
+    let backup = dir.path().join("calm.db.v2.backup");
     let bytes = fs::read(&backup).unwrap();
     let word = "просадка".as_bytes();
     assert!(!bytes.windows(word.len()).any(|window| window == word) && !bytes.starts_with(b"SQLite"));
@@ -95,11 +151,11 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     let mut names: Vec<_> =
         fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert_eq!(names, ["calm.db", "calm.db.v1.backup", "calm.key", "calm.lock"]);
+    assert_eq!(names, ["calm.db", "calm.db.v2.backup", "calm.key", "calm.lock"]);
 
     // Today's program refuses the migrated file, and is content with the backup in its place.
     let newer = Store::open(dir.path(), Secrets::File).unwrap_err();
-    assert!(matches!(newer, StoreError::NewerDatabase { found: 2, known: 1 }), "{newer:?}");
+    assert!(matches!(newer, StoreError::NewerDatabase { found: 3, known: 2 }), "{newer:?}");
     fs::rename(&backup, dir.path().join("calm.db")).unwrap();
     let restored = Store::open(dir.path(), Secrets::File).unwrap();
     restored.verify().unwrap();
@@ -113,7 +169,7 @@ fn a_migration_that_fails_leaves_the_database_as_it_was() {
     assert!(open_with(dir.path(), Secrets::File, &broken).is_err());
     let store = Store::open(dir.path(), Secrets::File).unwrap();
     assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
-    assert!(dir.path().join("calm.db.v1.backup").exists());
+    assert!(dir.path().join("calm.db.v2.backup").exists());
 }
 
 #[test]
@@ -125,5 +181,29 @@ fn a_full_disk_is_named_and_what_was_stored_stays() {
     let error = (0..64).find_map(|seq| store.append_chunk(recording, seq, &[7; 16_000]).err()).unwrap();
     assert!(matches!(error, StoreError::DiskFull), "{error:?}");
     assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
+    store.verify().unwrap();
+}
+
+#[test]
+fn a_text_that_does_not_fit_on_the_disk_is_not_there_by_half() {
+    let dir = tempdir().unwrap();
+    let mut store = Store::open(dir.path(), Secrets::File).unwrap();
+    let pages: u32 = store.conn.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
+    store.conn.execute_batch(&format!("PRAGMA max_page_count = {}", pages + 20)).unwrap();
+    let new = crate::NewKnowledge {
+        kind: crate::KnowledgeKind::Document,
+        title: "книга".into(),
+        language: None,
+        fingerprint: "00".into(),
+        added_at: jiff::Timestamp::UNIX_EPOCH,
+        chars: 0,
+    };
+    let text = "риск ".repeat(500);
+    let chunk = crate::KnowledgeChunk { place: None, question: None, text: text.clone(), stems: text };
+    let error = store.add_knowledge(&new, &vec![chunk.clone(); 500]).unwrap_err();
+    assert!(matches!(error, StoreError::DiskFull), "{error:?}");
+    assert!(store.knowledge_sources().unwrap().is_empty());
+    assert!(store.search_knowledge(&["риск".into()], None, 9).unwrap().is_empty());
+    store.add_knowledge(&new, &[chunk]).unwrap();
     store.verify().unwrap();
 }

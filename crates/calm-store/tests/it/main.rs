@@ -1,13 +1,19 @@
 //! The disk room against real files: every test has its own folder and its own database.
 #![allow(clippy::unwrap_used)]
 
+mod banned_terms;
 mod crash;
 mod keychain;
+mod knowledge;
 mod opening;
+mod plans;
 mod privacy;
+mod prompt_figures;
+mod prompts;
 mod records;
 mod sessions;
 mod spool;
+mod traces;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -3,7 +3,10 @@ use std::path::Path;
 
 use calm_core::end_session::Attributes;
 use calm_core::{Deltas, Kind};
-use calm_store::{LedgerRow, Store, StoreError};
+use calm_store::{
+    BannedBy, KnowledgeChunk, KnowledgeKind, LedgerRow, NewKnowledge, NewPromptVersion, NewTrigger, PromptActor,
+    PromptDecision, PromptOrigin, SessionId, SheetTerm, Store, StoreError,
+};
 use serde_json::json;
 use tempfile::tempdir;
 
@@ -30,7 +33,61 @@ fn speak(dir: &Path) -> Store {
         body: "drawdown".into(),
     };
     store.write_ledger(&row).unwrap();
+    write_what_the_prompts_use(&mut store, id);
     store
+}
+
+fn write_what_the_prompts_use(store: &mut Store, session: SessionId) {
+    let now = at("2026-03-02T06:00:00Z");
+    store.set_facts("## Active facts\n- Светлана", now).unwrap();
+    let (name, condition) = ("просадка".into(), "drawdown".into());
+    let plan = NewTrigger { name, condition, actions: json!(["revenge"]), created_at: now };
+    let plan = store.add_trigger(&plan).unwrap();
+    store.record_trigger_run(plan, Some(session), "Gregory", now).unwrap();
+    store.add_note(now, Some(session), "просадка").unwrap();
+    store.add_reminder(now, "позвонить: Gregory", now).unwrap();
+    store.add_banned_term("revenge", Some("Gregory"), BannedBy::User, now).unwrap();
+    store.add_knowledge(&knowledge(), &[chunk()]).unwrap();
+    let version = store.remember_prompts(&prompts()).unwrap();
+    store.activate_prompts(version, &decision()).unwrap();
+}
+
+fn knowledge() -> NewKnowledge {
+    NewKnowledge {
+        kind: KnowledgeKind::Answers,
+        title: "Gregory".into(),
+        language: Some("ru".into()),
+        fingerprint: "просадка".into(),
+        added_at: at("2026-03-02T06:00:00Z"),
+        chars: 8,
+    }
+}
+
+fn chunk() -> KnowledgeChunk {
+    let (place, question) = (Some("Светлана".into()), Some("revenge".into()));
+    KnowledgeChunk { place, question, text: "просадка".into(), stems: "drawdown просадка".into() }
+}
+
+fn prompts() -> NewPromptVersion {
+    NewPromptVersion {
+        set: "Светлана".into(),
+        version: "drawdown".into(),
+        hash: "c0ffee".into(),
+        origin: PromptOrigin::User,
+        parent: Some("revenge".into()),
+        note: Some("Gregory".into()),
+        files: [("Светлана".into(), "просадка".into())].into(),
+        finalized_at: at("2026-03-02T06:00:00Z"),
+    }
+}
+
+fn decision() -> PromptDecision {
+    PromptDecision {
+        at: at("2026-03-02T06:00:00Z"),
+        actor: PromptActor::User,
+        reason: Some("просадка".into()),
+        figures: Some(json!({"drawdown": 1})),
+    }
 }
 
 fn assert_holds_no_word(dir: &Path) -> Vec<String> {
@@ -101,10 +158,28 @@ fn debug_output_and_errors_quote_nothing() {
         format!("{:?}", store.latest_unmatched_checkin(record.session.begun.trading_day).unwrap()),
         format!("{:?}", store.record_turn("77".parse().unwrap(), &record.turns[0].record, None)),
     ];
+    let rows = [
+        format!("{:?}", store.facts().unwrap()),
+        format!("{:?}", store.triggers().unwrap()),
+        format!("{:?}", store.trigger_runs_of_session(record.session.id).unwrap()),
+        format!("{:?}", store.notes(9).unwrap()),
+        format!("{:?}", store.reminders(9).unwrap()),
+        format!("{:?}", store.banned_terms().unwrap()),
+        format!("{:?}", SheetTerm { term: "revenge".into(), note: Some("Gregory".into()) }),
+        format!("{:?} {:?}", knowledge(), chunk()),
+        format!("{:?}", store.knowledge_sources().unwrap()),
+        format!("{:?}", store.search_knowledge(&["drawdown".into()], None, 9).unwrap()),
+        format!("{:?} {:?}", prompts(), decision()),
+        format!("{:?} {:?}", store.active_prompts().unwrap(), store.prompt_versions().unwrap()),
+        format!("{:?}", store.prompt_log(9).unwrap()),
+        format!("{:?}", store.add_knowledge(&knowledge(), &[]).map_err(|e| format!("{e} {e:?}"))),
+        format!("{:?}", store.remember_prompts(&NewPromptVersion { hash: "0".into(), ..prompts() })),
+    ];
+    assert!(rows.iter().all(|shown| shown != "[]" && shown != "None"), "{rows:?}");
     crate::raw(dir.path()).execute_batch("UPDATE turns SET voice_json = '{\"drawdown\": 1}'").unwrap();
     let error = store.session(record.session.id).unwrap_err();
     assert!(matches!(error, StoreError::UnreadableRow));
-    for text in shown.iter().chain([&format!("{error} {error:?}")]) {
+    for text in shown.iter().chain(&rows).chain([&format!("{error} {error:?}")]) {
         for word in WORDS.iter().chain([&key.trim()]) {
             assert!(!text.contains(word), "{text}");
         }

@@ -1,4 +1,4 @@
-use calm_store::LedgerRow;
+use calm_store::{Facts, LedgerRow};
 use serde_json::json;
 use tempfile::tempdir;
 
@@ -52,4 +52,24 @@ fn settings_are_one_object_that_the_last_writer_leaves() {
     store.set_settings(&json!({"version": 1, "language": "en"})).unwrap();
     drop(store);
     assert_eq!(open(dir.path()).settings().unwrap(), Some(json!({"version": 1, "language": "en"})));
+}
+
+#[test]
+fn the_facts_are_one_document_that_can_be_forgotten() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    store.clear_facts().unwrap();
+    assert_eq!(store.facts().unwrap(), None);
+    store.set_facts("# Обо мне\n", at("2026-03-02T06:00:00Z")).unwrap();
+    let later = Facts {
+        markdown: "# Обо мне\r\n\r\n## Active facts\n- {{user.name}} \0 «двое детей»\n".into(),
+        updated_at: at("2026-03-02T07:00:00.5Z"),
+    };
+    store.set_facts(&later.markdown, later.updated_at).unwrap();
+    drop(store);
+
+    let mut store = open(dir.path());
+    assert_eq!(store.facts().unwrap(), Some(later));
+    store.clear_facts().unwrap();
+    assert_eq!(store.facts().unwrap(), None);
 }
