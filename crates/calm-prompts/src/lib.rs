@@ -3,12 +3,20 @@
 //! It loads the shipped set or a folder, knows its version and hash, and gives out wording,
 //! practices and helplines. Which of them to use is decided elsewhere.
 
+pub mod coverage;
+pub mod envelope;
+pub mod front;
 mod helplines;
+pub mod lint;
+pub mod overlay;
 mod phrases;
 mod practices;
 mod set;
+pub mod stems;
+pub mod template;
+pub mod versions;
 
 pub use helplines::{Helpline, HelplineKind, Helplines};
 pub use phrases::{PhraseError, Phrases};
 pub use practices::{Practice, Practices, Step};
-pub use set::{Identity, PromptSet, SetError};
+pub use set::{Identity, ONLY_VARIANT, PromptSet, SetError, Variant, is_prompt_file};

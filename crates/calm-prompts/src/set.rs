@@ -1,36 +1,56 @@
 //! A prompt set: its files, its manifest and the hash that a session records.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
 
 use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::front::front;
 use crate::helplines::Helplines;
 use crate::phrases::Phrases;
 use crate::practices::{Practice, Practices};
+use crate::template::{Dialect, Library, TemplateError};
 
 static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts");
 
-/// A prompt file is text written by people; anything bigger is a mistake.
-const LARGEST_FILE: u64 = 1024 * 1024;
-const DEEPEST: usize = 6;
-/// The one variant of a set that declares none.
-const ONLY_VARIANT: &str = "default";
+/// The variant of a session in a set that declares none.
+pub const ONLY_VARIANT: &str = "default";
 
-#[derive(Debug, Clone)]
+/// Folders whose `.md` files are no prompts.
+const OTHER_FOLDERS: [&str; 5] = ["guide/", "practices/", "envelope/", "knowledge/", "variants/"];
+
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptSet {
     manifest: Manifest,
+    variant: String,
     /// By path inside the set, with forward slashes.
     files: BTreeMap<String, String>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Manifest {
     id: String,
     version: String,
+    #[serde(default)]
+    languages: Vec<String>,
+    #[serde(default = "root")]
+    root: String,
+    #[serde(default, rename = "variant")]
+    variants: Vec<Variant>,
+}
+
+/// One of several wordings that are tried side by side; its files lie in `variants/<id>/`, over those of the set.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    pub id: String,
+    /// Its share of the sessions, against the weights of the others.
+    pub weight: u32,
+}
+
+fn root() -> String {
+    "root.md".to_owned()
 }
 
 /// A file of `guide/`.
@@ -60,14 +80,14 @@ pub struct Identity {
 
 #[derive(Debug, thiserror::Error)]
 pub enum SetError {
-    #[error("failed to read {path}")]
-    Read { path: PathBuf, source: std::io::Error },
-    #[error("{path} is larger than 1 MB")]
-    TooLarge { path: PathBuf },
     #[error("{file} is missing from the prompt set")]
     Missing { file: String },
     #[error("{file} is not valid: {problem}")]
     Invalid { file: String, problem: String },
+    #[error("the prompt set has no variant {id}")]
+    NoVariant { id: String },
+    #[error(transparent)]
+    Template(#[from] TemplateError),
 }
 
 impl PromptSet {
@@ -79,28 +99,146 @@ impl PromptSet {
         PromptSet::of(files).expect("the shipped manifest is valid")
     }
 
-    /// Every `.toml` and `.md` file under `dir`, links not followed.
+    /// A set of these files, by path with forward slashes; others than [`is_prompt_file`] do not belong in it.
     ///
     /// # Errors
-    /// A file cannot be read, is too large or is not UTF-8, or there is no valid `manifest.toml`.
-    pub fn load(dir: &Path) -> Result<PromptSet, SetError> {
-        let mut files = BTreeMap::new();
-        collect(dir, "", DEEPEST, &mut files)?;
+    /// There is no valid `manifest.toml`, or a declared variant has no file.
+    pub fn of(files: BTreeMap<String, String>) -> Result<PromptSet, SetError> {
+        let manifest: Manifest = parse(&files, "manifest.toml")?;
+        let set = PromptSet { manifest, variant: ONLY_VARIANT.to_owned(), files };
+        for Variant { id, .. } in set.variants() {
+            let folder = format!("variants/{id}/");
+            if id != ONLY_VARIANT && !set.files.keys().any(|path| path.starts_with(&folder)) {
+                return Err(SetError::Missing { file: folder });
+            }
+        }
+        Ok(set)
+    }
+
+    /// A folder of prompts that has no manifest (yet): it is named after its folder and has no version.
+    ///
+    /// # Errors
+    /// As [`PromptSet::of`], for a manifest that is there.
+    pub fn unversioned(name: &str, mut files: BTreeMap<String, String>) -> Result<PromptSet, SetError> {
+        let manifest = toml::Table::from_iter([("id", name), ("version", "0")].map(|(k, v)| (k.to_owned(), v.into())));
+        files.entry("manifest.toml".to_owned()).or_insert_with(|| manifest.to_string());
         PromptSet::of(files)
     }
 
-    fn of(files: BTreeMap<String, String>) -> Result<PromptSet, SetError> {
-        let manifest = parse(&files, "manifest.toml")?;
-        Ok(PromptSet { manifest, files })
+    /// The same set under the name by which a version is kept.
+    pub fn named(mut self, version: &str) -> PromptSet {
+        version.clone_into(&mut self.manifest.version);
+        self
+    }
+
+    /// The same set, starting from another of its templates.
+    pub fn rooted(mut self, root: &str) -> PromptSet {
+        root.clone_into(&mut self.manifest.root);
+        self
+    }
+
+    pub fn has_root(&self) -> bool {
+        let end = format!("/{}", self.manifest.root);
+        self.files
+            .keys()
+            .any(|path| *path == self.manifest.root || path.ends_with(&end) && path.matches('/').count() == 1)
+    }
+
+    /// The prompts and envelopes of all languages and variants: what a model reads as instructions.
+    pub fn documents(&self) -> impl Iterator<Item = (&str, &str)> {
+        let is_prompt = |path: &str| {
+            path.ends_with(".md")
+                && !["guide/", "practices/", "knowledge/"].iter().any(|folder| path.starts_with(folder))
+        };
+        self.files.iter().filter(move |(path, _)| is_prompt(path)).map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
     pub fn identity(&self) -> Identity {
         Identity {
             set: self.manifest.id.clone(),
             version: self.manifest.version.clone(),
-            variant: ONLY_VARIANT.to_owned(),
+            variant: self.variant.clone(),
             hash: self.hash(),
         }
+    }
+
+    /// By path inside the set.
+    pub fn files(&self) -> &BTreeMap<String, String> {
+        &self.files
+    }
+
+    pub fn variants(&self) -> &[Variant] {
+        &self.manifest.variants
+    }
+
+    /// The set as the sessions of one variant see it.
+    ///
+    /// # Errors
+    /// The set declares no such variant.
+    pub fn variant(&self, id: &str) -> Result<PromptSet, SetError> {
+        if id != ONLY_VARIANT && !self.variants().iter().any(|variant| variant.id == id) {
+            return Err(SetError::NoVariant { id: id.to_owned() });
+        }
+        let folder = format!("variants/{id}/");
+        let own = self.files.iter().filter_map(|(path, text)| Some((path.strip_prefix(&folder)?.to_owned(), text)));
+        let own: Vec<(String, String)> = own.map(|(path, text)| (path, text.clone())).collect();
+        let mut set = self.clone();
+        set.files.extend(own);
+        id.clone_into(&mut set.variant);
+        Ok(set)
+    }
+
+    /// Of the prompts, as the manifest or else the folders say; none where all prompts lie at the top.
+    pub fn languages(&self) -> Vec<String> {
+        if !self.manifest.languages.is_empty() {
+            return self.manifest.languages.clone();
+        }
+        let roots = self.files.keys().filter_map(|path| path.strip_suffix(&format!("/{}", self.manifest.root)));
+        roots.filter(|folder| !folder.contains('/')).map(str::to_owned).collect()
+    }
+
+    /// The prompts of a language: those of its folder, and under them what lies at the top of the set.
+    ///
+    /// A language that the set does not have gets English, or whatever lies at the top.
+    pub fn library(&self, language: &str) -> Library {
+        let languages = self.languages();
+        let language = if languages.iter().any(|code| code == language) { language } else { "en" };
+        let mut library = Library::default();
+        for (path, shown, text) in self.prompts(language, &languages) {
+            let (start, head) = match front(shown, text) {
+                Ok(front) => (front.end, None),
+                Err(error) => (0, Some(error)),
+            };
+            library.add(path, shown, text, start, Dialect::Prompt);
+            if let Some(error) = head {
+                library.reject(path, error);
+            }
+        }
+        library.link();
+        library
+    }
+
+    /// Path for includes, path in the set, and text, of every prompt that a language sees.
+    fn prompts<'a>(
+        &'a self,
+        language: &'a str,
+        languages: &'a [String],
+    ) -> impl Iterator<Item = (&'a str, &'a str, &'a str)> {
+        let in_language = |path: &'a str, language: &str| path.strip_prefix(language)?.strip_prefix('/');
+        let is_prompt = |path: &str| path.ends_with(".md") && !OTHER_FOLDERS.iter().any(|f| path.starts_with(f));
+        let of_any = move |path: &'a str| languages.iter().any(|code| in_language(path, code).is_some());
+        let all = self.files.iter().filter(move |(path, _)| is_prompt(path));
+        let shared: BTreeSet<&str> = all.clone().map(|(path, _)| path.as_str()).filter(|path| !of_any(path)).collect();
+        let own: BTreeMap<&str, &str> =
+            all.clone().filter_map(|(path, _)| Some((in_language(path, language)?, path.as_str()))).collect();
+        let shared = shared.into_iter().filter(|path| !own.contains_key(path)).map(|path| (path, path));
+        let paths: Vec<(&str, &str)> = shared.chain(own.iter().map(|(path, shown)| (*path, *shown))).collect();
+        paths.into_iter().filter_map(|(path, shown)| Some((path, shown, self.files.get(shown)?.as_str())))
+    }
+
+    /// The template that everything starts from, as an include would name it.
+    pub fn root(&self) -> &str {
+        &self.manifest.root
     }
 
     /// The guide's wording; `lang` is `ru` or `en`.
@@ -140,6 +278,12 @@ impl PromptSet {
         parse(&self.files, "helplines.toml")
     }
 
+    /// Our own notes for the knowledge base, by path.
+    pub fn notes(&self, lang: &str) -> impl Iterator<Item = (&str, &str)> {
+        let folder = format!("knowledge/{lang}/");
+        self.files.iter().filter(move |(path, _)| path.starts_with(&folder)).map(|(p, t)| (p.as_str(), t.as_str()))
+    }
+
     fn under(&self, folder: &str) -> Result<Vec<&str>, SetError> {
         let files: Vec<&str> = self.files.keys().filter(|p| p.starts_with(folder)).map(String::as_str).collect();
         if files.is_empty() {
@@ -174,35 +318,14 @@ fn embedded(folder: &Dir<'_>, files: &mut BTreeMap<String, String>) {
 }
 
 /// The set's own files; a README beside them is none.
-fn is_prompt_file(name: &str) -> bool {
+pub fn is_prompt_file(name: &str) -> bool {
     (name.ends_with(".toml") || name.ends_with(".md")) && !name.ends_with("README.md")
 }
 
-fn parse<T: serde::de::DeserializeOwned>(files: &BTreeMap<String, String>, file: &str) -> Result<T, SetError> {
+pub(crate) fn parse<T: serde::de::DeserializeOwned>(
+    files: &BTreeMap<String, String>,
+    file: &str,
+) -> Result<T, SetError> {
     let text = files.get(file).ok_or_else(|| SetError::Missing { file: file.to_owned() })?;
     toml::from_str(text).map_err(|e| SetError::Invalid { file: file.to_owned(), problem: e.to_string() })
-}
-
-fn collect(dir: &Path, prefix: &str, depth: usize, files: &mut BTreeMap<String, String>) -> Result<(), SetError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        |source| SetError::Read { path, source }
-    };
-    for entry in fs::read_dir(dir).map_err(failed(dir))? {
-        let entry = entry.map_err(failed(dir))?;
-        let path = entry.path();
-        let kind = entry.file_type().map_err(failed(&path))?;
-        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
-        if kind.is_dir() && depth > 0 && !name.starts_with('.') {
-            collect(&path, &format!("{prefix}{name}/"), depth - 1, files)?;
-        } else if kind.is_file() && is_prompt_file(&name) {
-            if entry.metadata().map_err(failed(&path))?.len() > LARGEST_FILE {
-                return Err(SetError::TooLarge { path });
-            }
-            let text = fs::read_to_string(&path).map_err(failed(&path))?;
-            // The hash must not depend on how a checkout ends its lines.
-            files.insert(format!("{prefix}{name}"), text.replace("\r\n", "\n"));
-        }
-    }
-    Ok(())
 }

@@ -2,42 +2,22 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
 use calm_prompts::{HelplineKind, PromptSet, SetError};
 use rstest::rstest;
 
-fn folder() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts"))
-}
-
-#[test]
-fn compiled_in_and_on_disk_are_the_same_set() {
-    let shipped = PromptSet::shipped().identity();
-    assert_eq!(PromptSet::load(folder()).unwrap().identity(), shipped);
-    assert_eq!((shipped.set.as_str(), shipped.version.as_str()), ("calm", "0.1.0"));
-    assert_eq!(shipped.hash.len(), 64);
+fn files(list: &[(&str, &str)]) -> BTreeMap<String, String> {
+    list.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
 }
 
 #[test]
 fn the_hash_notices_a_changed_word_and_a_moved_file() {
-    let copy = tempfile::tempdir().unwrap();
-    let write = |file: &str, text: &str| {
-        let path = copy.path().join(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
-    let hash = || PromptSet::load(copy.path()).unwrap().identity().hash;
-    write("manifest.toml", "id = \"t\"\nversion = \"1\"\n");
-    write("guide/ru/a.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет.\"]\n");
-    let first = hash();
-    write("guide/ru/a.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет!\"]\n");
-    assert_ne!(hash(), first);
-    write("guide/ru/a.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет.\"]\r\n");
-    assert_eq!(hash(), first, "line endings of a checkout do not count");
-    fs::rename(copy.path().join("guide/ru/a.toml"), copy.path().join("guide/ru/b.toml")).unwrap();
-    assert_ne!(hash(), first);
+    let manifest = ("manifest.toml", "id = \"t\"\nversion = \"1\"\n");
+    let hash = |path: &str, text: &str| PromptSet::of(files(&[manifest, (path, text)])).unwrap().identity().hash;
+    let first = hash("guide/ru/a.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет.\"]\n");
+    assert_eq!(first.len(), 64);
+    assert_ne!(hash("guide/ru/a.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет!\"]\n"), first);
+    assert_ne!(hash("guide/ru/b.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет.\"]\n"), first);
 }
 
 #[test]
@@ -203,24 +183,32 @@ fn a_number_that_nobody_compared_needs_checking() {
 #[rstest]
 #[case::no_manifest(&[("guide/ru/a.toml", "[[move]]")], "manifest.toml is missing")]
 #[case::broken_manifest(&[("manifest.toml", "id = ")], "manifest.toml is not valid")]
-fn a_broken_set_says_what_is_wrong(#[case] files: &[(&str, &str)], #[case] expected: &str) {
-    let dir = tempfile::tempdir().unwrap();
-    for (file, text) in files {
-        let path = dir.path().join(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    let error = PromptSet::load(dir.path()).unwrap_err();
+fn a_broken_set_says_what_is_wrong(#[case] list: &[(&str, &str)], #[case] expected: &str) {
+    let error = PromptSet::of(files(list)).unwrap_err();
     assert!(error.to_string().contains(expected), "{error}");
 }
 
 #[test]
 fn a_move_worded_twice_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    fs::create_dir_all(dir.path().join("guide/ru")).unwrap();
-    fs::write(dir.path().join("manifest.toml"), "id = \"t\"\nversion = \"1\"\n").unwrap();
-    fs::write(dir.path().join("guide/ru/a.toml"), "[[move]]\nkey = \"hi\"\nvariants = [\"Привет.\"]\n").unwrap();
-    fs::write(dir.path().join("guide/ru/b.toml"), "[[move]]\nkey = \"hi\"\nvariants = [\"Здравствуй.\"]\n").unwrap();
-    let error = PromptSet::load(dir.path()).unwrap().phrases("ru").unwrap_err();
+    let list = [
+        ("manifest.toml", "id = \"t\"\nversion = \"1\"\n"),
+        ("guide/ru/a.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Привет.\"]\n"),
+        ("guide/ru/b.toml", "[[move]]\nkey = \"hi\"\nvariants = [\"Здравствуй.\"]\n"),
+    ];
+    let error = PromptSet::of(files(&list)).unwrap().phrases("ru").unwrap_err();
     assert!(matches!(error, SetError::Invalid { ref file, .. } if file == "guide/ru/b.toml"), "{error}");
+}
+
+#[test]
+fn a_variant_lies_over_the_set_and_is_recorded() {
+    let declared = "id = \"t\"\nversion = \"1\"\n[[variant]]\nid = \"gentle\"\nweight = 1\n";
+    let list = [("manifest.toml", declared), ("root.md", "plain"), ("variants/gentle/root.md", "gentle")];
+    let set = PromptSet::of(files(&list)).unwrap();
+    let gentle = set.variant("gentle").unwrap();
+    let text = |set: &PromptSet| set.library("en").render("root.md", &serde_json::json!({}), &[], None).unwrap();
+    assert_eq!((text(&set).as_str(), text(&gentle).as_str()), ("plain", "gentle"));
+    assert_eq!((set.identity().variant.as_str(), gentle.identity().variant.as_str()), ("default", "gentle"));
+    assert!(set.variant("bold").is_err());
+    let missing = PromptSet::of(files(&list[..2])).unwrap_err();
+    assert!(missing.to_string().contains("variants/gentle/"), "{missing}");
 }

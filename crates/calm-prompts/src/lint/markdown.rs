@@ -1,0 +1,145 @@
+//! Markdown where it would be read out or shown as bare signs: tray, voice, notification.
+//!
+//! A dash or "•" in front of a line is plain text and stays.
+
+use std::ops::Range;
+
+use super::context;
+use super::finding::{Finding, Rule};
+use super::grammar::{Grammar, Words};
+use super::layout::Kind;
+use super::source::Page;
+
+const HINT: &str = "write it as plain words; a line of its own or “•” is emphasis enough";
+
+pub fn findings(page: &Page<'_>) -> Vec<Finding> {
+    let mut found: Vec<(Range<usize>, &str)> = Vec::new();
+    for fence in &page.source.fences {
+        if let Some(line) = page.source.lines.get(fence.start) {
+            found.push((line.clone(), "a code block"));
+        }
+    }
+    for number in 0..page.source.lines.len() {
+        if page.layout.shapes.get(number).is_some_and(|shape| shape.kind != Kind::Masked) {
+            of_line(page, number, &mut found);
+        }
+    }
+    found.retain(|(at, _)| !is_quoted(page, at) && !is_about_markdown(page, at.start));
+    found
+        .into_iter()
+        .map(|(at, what)| {
+            page.source.finding(Rule::MarkdownMessenger, at, format!("{what} cannot be shown here"), HINT)
+        })
+        .collect()
+}
+
+fn of_line(page: &Page<'_>, number: usize, found: &mut Vec<(Range<usize>, &'static str)>) {
+    let start = page.source.lines.get(number).map_or(0, |line| line.start);
+    let line = page.source.masked_line(number);
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let mark = |from: usize, length: usize| start + from..start + from + length;
+    let shape = page.layout.shapes.get(number);
+    match shape.map(|shape| shape.kind) {
+        Some(Kind::Heading(level)) if level < 7 => found.push((mark(indent, usize::from(level)), "a heading")),
+        Some(Kind::Bullet) if shape.is_some_and(|shape| shape.numbered) && is_in_numbered_list(page, number) => {
+            let length = text.bytes().take_while(u8::is_ascii_digit).count() + 1;
+            found.push((mark(indent, length), "a numbered list"));
+        }
+        Some(Kind::Bullet) if text.starts_with("* ") && has_neighbour(page, number, |text| text.starts_with("* ")) => {
+            found.push((mark(indent, 1), "a list with asterisks"));
+        }
+        _ => {}
+    }
+    if text.starts_with("> ") {
+        found.push((mark(indent, 1), "a block quotation"));
+    }
+    if text.contains('|') && text.contains("---") && text.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ')) {
+        found.push((mark(indent, text.trim_end().len()), "a table"));
+    }
+    for (sign, what) in [("**", "bold"), ("__", "bold"), ("~~", "struck-out text"), ("*", "italics"), ("_", "italics")]
+    {
+        let spans = emphasised(line, sign);
+        found.extend(spans.into_iter().map(|span| (mark(span.start, span.len()), what)));
+    }
+    if let Some(span) = link(line) {
+        found.push((mark(span.start, span.len()), "a link"));
+    }
+}
+
+/// Only "1." and what stands next to another number: "7. Ровно столько" is a sentence.
+fn is_in_numbered_list(page: &Page<'_>, number: usize) -> bool {
+    let dotted = |text: &str| text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.');
+    let text = page.source.masked_line(number).trim_start();
+    let counted = |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && dotted(text);
+    counted(text) && (text.starts_with("1.") || has_neighbour(page, number, counted))
+}
+
+fn has_neighbour(page: &Page<'_>, number: usize, like: impl Fn(&str) -> bool) -> bool {
+    let filled = |n: &usize| !page.source.masked_line(*n).trim().is_empty();
+    let above = (0..number).rev().take(3).find(filled);
+    let below = (number + 1..page.source.lines.len()).take(3).find(filled);
+    [above, below].into_iter().flatten().any(|n| like(page.source.masked_line(n).trim_start()))
+}
+
+/// Spans between two `sign`s that hug letters, as Markdown wants them.
+fn emphasised(line: &str, sign: &str) -> Vec<Range<usize>> {
+    let mark = sign.chars().next().unwrap_or('*');
+    let mut spans = Vec::new();
+    let mut open: Option<usize> = None;
+    let mut from = 0;
+    while let Some(at) = line[from..].find(mark).map(|i| from + i) {
+        let run = line[at..].chars().take_while(|c| *c == mark).count();
+        let end = at + run;
+        from = end;
+        // *** is bold in italics; a longer run is a rule or a gap to fill in.
+        let fits = run == sign.len() || run == 3 && mark != '~';
+        if !fits {
+            open = None;
+            continue;
+        }
+        let before = line[..at].chars().next_back();
+        let after = line[end..].chars().next();
+        let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        match open {
+            Some(start) if !space(before) && (!word(after) || sign == "**") => {
+                if line[start..end].chars().any(char::is_alphanumeric) {
+                    spans.push(start..end);
+                }
+                open = None;
+            }
+            _ if !space(after) && (!word(before) || sign == "**") => open = Some(at),
+            _ => {}
+        }
+    }
+    spans
+}
+
+/// `[text](target)`.
+fn link(line: &str) -> Option<Range<usize>> {
+    let middle = line.find("](")?;
+    let start = line[..middle].rfind('[')?;
+    let target = &line[middle + 2..];
+    let length = target.find(')')?;
+    (length > 0 && !target[..length].contains(char::is_whitespace)).then_some(start..middle + 3 + length)
+}
+
+fn is_quoted(page: &Page<'_>, at: &Range<usize>) -> bool {
+    let quotes = &page.tokens.quotes;
+    let index = quotes.partition_point(|quote| quote.inner.end < at.end);
+    quotes.get(index).is_some_and(|quote| quote.inner.start <= at.start)
+}
+
+/// "Не используй **жирный**" shows what is forbidden.
+fn is_about_markdown(page: &Page<'_>, offset: usize) -> bool {
+    let grammar = Grammar::shared();
+    let tokens = &page.tokens;
+    let at = tokens.list.partition_point(|t| t.start < offset);
+    let Some(token) = tokens.list.get(at) else { return false };
+    if token.line != page.source.line_of(offset) {
+        return false;
+    }
+    let has = |words: &Words| tokens.sentence(at, 20).any(|i| words.has(tokens.norm(i)));
+    has(&grammar.markdown) && (context::frame_at(page, at).forbids() || has(&grammar.negation))
+}

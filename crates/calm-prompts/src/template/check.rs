@@ -1,0 +1,115 @@
+//! What can be said about a file before it is rendered: variables that do not exist, comparisons that cannot hold.
+
+use super::error::{Mistake, closest};
+use super::schema::{self, Kind, Named};
+use super::syntax::{Expr, Include, Node, Operand, Operator, PathPart, Template, Variable};
+
+/// Every mistake, in the order of the file.
+pub(super) fn check(template: &Template) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    template.walk(&mut |node| match node {
+        Node::Value(variable) => mistakes.extend(value(variable).err()),
+        Node::Include(include) => {
+            for part in &include.parts {
+                if let PathPart::Value(variable) = part {
+                    mistakes.extend(value(variable).err());
+                }
+            }
+        }
+        Node::If(branch) => condition(&branch.condition, &mut mistakes),
+        Node::Text(_) | Node::Literal(_) | Node::Comment { .. } | Node::Slot { .. } => {}
+    });
+    mistakes
+}
+
+/// Paths that an include can come to, each value in it taken at every choice; `None` where a value is free text.
+pub(super) fn targets(include: &Include) -> Option<Vec<String>> {
+    let mut paths = vec![String::new()];
+    for part in &include.parts {
+        match part {
+            PathPart::Text(text) => paths.iter_mut().for_each(|path| path.push_str(text)),
+            PathPart::Value(variable) => {
+                let Named::Variable(Kind::Choice(names)) = schema::named(&variable.path) else { return None };
+                paths = paths.iter().flat_map(|path| names.iter().map(move |name| format!("{path}{name}"))).collect();
+                // A path of many values is nobody's prompt, and its product would not fit.
+                if paths.len() > 1000 {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(paths)
+}
+
+fn value(variable: &Variable) -> Result<Kind, Mistake> {
+    match schema::named(&variable.path) {
+        Named::Variable(kind) => Ok(kind),
+        Named::Group => Err(Mistake::new(variable.offset, format!("{} is a group of values", shown(&variable.path)))
+            .hint("name one of its parts")),
+        Named::Nothing => Err(unknown(variable)),
+    }
+}
+
+fn unknown(variable: &Variable) -> Mistake {
+    let mistake = Mistake::new(variable.offset, format!("there is no variable {}", shown(&variable.path)));
+    match schema::near(&variable.path) {
+        Some(near) => mistake.hint(format!("did you mean `{near}`?")),
+        None => mistake,
+    }
+}
+
+fn shown(path: &str) -> String {
+    match path.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", path.get(..at).unwrap_or_default()),
+        None => path.to_owned(),
+    }
+}
+
+fn condition(expr: &Expr, mistakes: &mut Vec<Mistake>) {
+    match expr {
+        Expr::Any(parts) | Expr::All(parts) => parts.iter().for_each(|part| condition(part, mistakes)),
+        Expr::Not(inner) => condition(inner, mistakes),
+        // Whether a group is there at all is a fair question.
+        Expr::Is(Operand::Variable(variable)) => {
+            if schema::named(&variable.path) == Named::Nothing {
+                mistakes.push(unknown(variable));
+            }
+        }
+        Expr::Is(_) => {}
+        Expr::Compare { left, operator, right } => {
+            let before = mistakes.len();
+            let kinds = [left, right].map(|side| match side {
+                Operand::Variable(variable) => value(variable).map_err(|mistake| mistakes.push(mistake)).ok(),
+                _ => None,
+            });
+            if mistakes.len() == before {
+                for (variable, kind, other) in [(left, kinds[0], right), (right, kinds[1], left)] {
+                    if let (Operand::Variable(variable), Some(kind)) = (variable, kind) {
+                        mistakes.extend(compared(variable, kind, *operator, other));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn compared(variable: &Variable, kind: Kind, operator: Operator, other: &Operand) -> Option<Mistake> {
+    let ordering = !matches!(operator, Operator::Equal | Operator::NotEqual);
+    let mistake = |problem: String| Some(Mistake::new(variable.offset, problem));
+    if ordering && !matches!(kind, Kind::Whole(..) | Kind::Share) {
+        return mistake(format!("{} has no order: it is {}", variable.path, schema::expected(kind)));
+    }
+    match (kind, other) {
+        (_, Operand::Variable(_)) | (Kind::Text, Operand::Text(_)) | (Kind::Flag, Operand::Flag(_)) => None,
+        (Kind::Whole(..) | Kind::Share, Operand::Number(_)) => None,
+        (Kind::Choice(names), Operand::Text(name)) if names.contains(&name.as_str()) => None,
+        (Kind::Choice(names), Operand::Text(name)) => {
+            let wrong = Mistake::new(variable.offset, format!("{} is never “{}”", variable.path, shown(name)));
+            Some(match closest(name, names.iter().copied()) {
+                Some(near) => wrong.hint(format!("did you mean “{near}”?")),
+                None => wrong.hint(format!("it is {}", names.join(", "))),
+            })
+        }
+        _ => mistake(format!("{} is {}, and is compared with something else", variable.path, schema::expected(kind))),
+    }
+}

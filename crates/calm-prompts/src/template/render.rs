@@ -1,0 +1,368 @@
+//! From the syntax tree and a context to text.
+//!
+//! A value is put in once and never read as template. What is left out leaves nothing behind: a line whose
+//! values are all unknown goes, and [`tidy`](super::tidy) closes the holes.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::error::{Mistake, TemplateError};
+use super::library::{File, Library};
+use super::syntax::{Expr, If, Include, Node, Operand, Operator, PathPart, Variable};
+use super::{DEEPEST_INCLUDE, LARGEST_OUTPUT, MOST_INCLUDES, parse, tidy};
+
+/// What a rendering went through, for coverage. Renderings add up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// As errors name them.
+    pub files: BTreeSet<String>,
+    /// File, offset of the condition, and which way it went.
+    pub sides: BTreeSet<(String, usize, bool)>,
+}
+
+impl Library {
+    /// Renders `path` with everything it includes. `slots` fill the placeholders of an envelope.
+    ///
+    /// # Errors
+    /// The first mistake in a file that is reached, an include that leads nowhere, or a bound that is passed.
+    pub fn render(
+        &self,
+        path: &str,
+        context: &Value,
+        slots: &[(&str, &str)],
+        trace: Option<&mut Trace>,
+    ) -> Result<String, TemplateError> {
+        let mut run = Run { library: self, context, slots, trace, out: Out::of(slots), trail: vec![], includes: 0 };
+        let Some((path, file)) = self.get(path) else { return Err(self.missing(path, 0).at(path, "")) };
+        run.file(path, file)?;
+        run.out.finish_line();
+        Ok(tidy::tidy(run.out.text, &run.out.holes, &run.out.filled))
+    }
+}
+
+struct Run<'a> {
+    library: &'a Library,
+    context: &'a Value,
+    slots: &'a [(&'a str, &'a str)],
+    trace: Option<&'a mut Trace>,
+    out: Out,
+    /// The files that are open, outermost first.
+    trail: Vec<&'a str>,
+    includes: usize,
+}
+
+impl<'a> Run<'a> {
+    fn file(&mut self, path: &'a str, file: &'a File) -> Result<(), TemplateError> {
+        if let Some(error) = file.errors.first() {
+            return Err(error.clone());
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.files.insert(file.shown.clone());
+        }
+        self.trail.push(path);
+        self.nodes(&file.template.nodes, file)?;
+        self.trail.pop();
+        Ok(())
+    }
+
+    fn nodes(&mut self, nodes: &'a [Node], file: &'a File) -> Result<(), TemplateError> {
+        for node in nodes {
+            match node {
+                Node::Text(text) => self.out.text(text),
+                Node::Literal(text) => self.out.value(|out| out.push_str(text)),
+                Node::Value(variable) => {
+                    let value = self.look_up(variable);
+                    self.out.value(|out| write_value(value, out));
+                }
+                Node::Slot { name, .. } => {
+                    let block = self.slots.iter().find(|(slot, _)| slot == name).map_or("", |(_, block)| *block);
+                    self.out.value(|out| out.push_str(block));
+                }
+                Node::Include(include) => self.include(include, file)?,
+                Node::If(branch) => self.branch(branch, file)?,
+                Node::Comment { alone, .. } => self.out.touched |= !alone,
+            }
+            if self.out.text.len() > LARGEST_OUTPUT {
+                return Err(
+                    Mistake::new(offset(node), "the rendered text grows beyond 1 MB").at(&file.shown, &file.source)
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn include(&mut self, include: &'a Include, file: &'a File) -> Result<(), TemplateError> {
+        let wrong = |mistake: Mistake| mistake.at(&file.shown, &file.source);
+        let path = self.path(include).map_err(wrong)?;
+        let Some((path, included)) = self.library.get(&path) else {
+            return Err(wrong(self.library.missing(&path, include.offset)));
+        };
+        self.includes += 1;
+        let problem = if self.trail.contains(&path) {
+            format!("{path} includes itself")
+        } else if self.trail.len() > DEEPEST_INCLUDE {
+            format!("files include each other more than {DEEPEST_INCLUDE} deep")
+        } else if self.includes > MOST_INCLUDES {
+            format!("more than {MOST_INCLUDES} includes")
+        } else {
+            self.out.touched |= !include.alone;
+            let start = self.out.text.len();
+            self.file(path, included)?;
+            if include.alone {
+                self.out.finish_line();
+                self.out.end_block(start);
+            }
+            return Ok(());
+        };
+        Err(wrong(Mistake::new(include.offset, problem)))
+    }
+
+    fn path(&self, include: &Include) -> Result<String, Mistake> {
+        let mut path = String::new();
+        for part in &include.parts {
+            match part {
+                PathPart::Text(text) => path.push_str(text),
+                PathPart::Value(variable) => {
+                    let before = path.len();
+                    write_value(self.look_up(variable), &mut path);
+                    if path.len() == before {
+                        let problem = format!("the path needs {}, which is not known here", variable.path);
+                        return Err(Mistake::new(variable.offset, problem));
+                    }
+                }
+            }
+        }
+        match parse::check_path(&path) {
+            Ok(()) => Ok(path),
+            Err(problem) => Err(Mistake::new(include.offset, problem)),
+        }
+    }
+
+    fn branch(&mut self, branch: &'a If, file: &'a File) -> Result<(), TemplateError> {
+        let holds = self.holds(&branch.condition);
+        if let Some(trace) = &mut self.trace {
+            trace.sides.insert((file.shown.clone(), branch.offset, holds));
+        }
+        self.out.touched |= !branch.alone;
+        let start = self.out.text.len();
+        match (&branch.otherwise, holds) {
+            (_, true) => self.nodes(&branch.then, file)?,
+            (Some(otherwise), false) => self.nodes(&otherwise.nodes, file)?,
+            (None, false) => {}
+        }
+        if branch.end_alone && self.out.text.len() == start {
+            self.out.holes.push(start);
+        }
+        Ok(())
+    }
+
+    fn holds(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Any(parts) => parts.iter().any(|part| self.holds(part)),
+            Expr::All(parts) => parts.iter().all(|part| self.holds(part)),
+            Expr::Not(inner) => !self.holds(inner),
+            Expr::Is(operand) => self.operand(operand).is_true(),
+            Expr::Compare { left, operator, right } => compare(&self.operand(left), *operator, &self.operand(right)),
+        }
+    }
+
+    fn operand(&self, operand: &'a Operand) -> Seen<'_> {
+        match operand {
+            Operand::Variable(variable) => Seen::of(self.look_up(variable)),
+            Operand::Text(text) => Seen::Text(text),
+            Operand::Number(number) => Seen::Number(*number),
+            Operand::Flag(flag) => Seen::Flag(*flag),
+        }
+    }
+
+    fn look_up(&self, variable: &Variable) -> &'a Value {
+        let mut value = self.context;
+        for key in &variable.keys {
+            value = value.get(key).unwrap_or(&Value::Null);
+        }
+        value
+    }
+}
+
+fn offset(node: &Node) -> usize {
+    match node {
+        Node::Value(variable) => variable.offset,
+        Node::Include(include) => include.offset,
+        Node::If(branch) => branch.offset,
+        Node::Slot { offset, .. } => *offset,
+        Node::Text(_) | Node::Literal(_) | Node::Comment { .. } => 0,
+    }
+}
+
+/// A value as conditions see it.
+#[derive(PartialEq)]
+enum Seen<'a> {
+    Absent,
+    Text(&'a str),
+    Number(f64),
+    Flag(bool),
+    /// A list or a group with something in it.
+    Filled,
+}
+
+impl Seen<'_> {
+    fn of(value: &Value) -> Seen<'_> {
+        match value {
+            Value::Null => Seen::Absent,
+            Value::Bool(flag) => Seen::Flag(*flag),
+            Value::Number(number) => number.as_f64().map_or(Seen::Absent, Seen::Number),
+            Value::String(text) if text.trim().is_empty() => Seen::Absent,
+            Value::String(text) => Seen::Text(text),
+            Value::Array(items) if items.is_empty() => Seen::Absent,
+            Value::Object(parts) if parts.values().all(Value::is_null) => Seen::Absent,
+            Value::Array(_) | Value::Object(_) => Seen::Filled,
+        }
+    }
+
+    fn is_true(&self) -> bool {
+        match self {
+            Seen::Absent => false,
+            Seen::Flag(flag) => *flag,
+            Seen::Number(number) => *number != 0.0,
+            Seen::Text(text) => !text.is_empty(),
+            Seen::Filled => true,
+        }
+    }
+}
+
+/// Nothing can be ordered against what is not known.
+fn compare(left: &Seen<'_>, operator: Operator, right: &Seen<'_>) -> bool {
+    match (operator, left, right) {
+        (Operator::Equal, ..) => left == right,
+        (Operator::NotEqual, ..) => left != right,
+        (Operator::Greater, Seen::Number(l), Seen::Number(r)) => l > r,
+        (Operator::AtLeast, Seen::Number(l), Seen::Number(r)) => l >= r,
+        (Operator::Less, Seen::Number(l), Seen::Number(r)) => l < r,
+        (Operator::AtMost, Seen::Number(l), Seen::Number(r)) => l <= r,
+        _ => false,
+    }
+}
+
+fn write_value(value: &Value, out: &mut String) {
+    match value {
+        Value::Null | Value::Object(_) => {}
+        Value::String(text) => flat(text, out),
+        Value::Array(items) => {
+            let start = out.len();
+            for item in items {
+                let separator = out.len();
+                if separator > start {
+                    out.push_str(", ");
+                }
+                let before = out.len();
+                write_value(item, out);
+                if out.len() == before {
+                    out.truncate(separator);
+                }
+            }
+        }
+        // Writing into a string does not fail.
+        Value::Bool(_) | Value::Number(_) => write!(out, "{value}").unwrap_or_default(),
+    }
+}
+
+/// What the user wrote stays on its line: a line break in a name must not begin a line of the prompt.
+fn flat(text: &str, out: &mut String) {
+    let text = text.trim();
+    if text.contains(char::is_control) {
+        for (i, word) in text.split(|c: char| c.is_control()).filter(|part| !part.trim().is_empty()).enumerate() {
+            if i > 0 {
+                out.push(' ');
+            }
+            out.push_str(word.trim());
+        }
+    } else {
+        out.push_str(text);
+    }
+}
+
+/// The text so far, and what is known about its last line.
+#[derive(Default)]
+struct Out {
+    text: String,
+    line: usize,
+    /// Values that the line asked for, and those of them that were known.
+    asked: u32,
+    known: u32,
+    /// A tag was on the line.
+    touched: bool,
+    /// Where something was left out, ascending.
+    holes: Vec<usize>,
+    /// Where values stand, ascending.
+    filled: Vec<Range<usize>>,
+}
+
+/// Room for a usual prompt, in bytes, so that it need not be moved while it grows.
+const USUAL_SIZE: usize = 32 * 1024;
+
+impl Out {
+    fn of(slots: &[(&str, &str)]) -> Out {
+        let blocks: usize = slots.iter().map(|(_, block)| block.len()).sum();
+        Out { text: String::with_capacity(USUAL_SIZE + blocks), ..Out::default() }
+    }
+
+    fn text(&mut self, text: &str) {
+        let Some((first, rest)) = text.split_once('\n') else { return self.text.push_str(text) };
+        self.text.push_str(first);
+        if self.line_is_hollow() {
+            self.drop_line();
+        } else {
+            self.text.push('\n');
+        }
+        self.text.push_str(rest);
+        self.start_line(self.text.len() - rest.rsplit('\n').next().unwrap_or(rest).len());
+    }
+
+    fn value(&mut self, write: impl FnOnce(&mut String)) {
+        let start = self.text.len();
+        write(&mut self.text);
+        self.touched = true;
+        self.asked += 1;
+        if self.text.len() > start {
+            self.known += 1;
+            self.filled.push(start..self.text.len());
+        }
+    }
+
+    fn line_is_hollow(&self) -> bool {
+        let unknown = self.asked > 0 && self.known == 0;
+        unknown || self.touched && self.text.get(self.line..).is_some_and(|line| line.trim().is_empty())
+    }
+
+    fn drop_line(&mut self) {
+        self.text.truncate(self.line);
+        self.holes.push(self.line);
+    }
+
+    fn start_line(&mut self, at: usize) {
+        self.line = at;
+        self.asked = 0;
+        self.known = 0;
+        self.touched = false;
+    }
+
+    /// The end of a file: its last line has no line break.
+    fn finish_line(&mut self) {
+        if self.line_is_hollow() {
+            self.drop_line();
+        }
+    }
+
+    /// An included file that began at `start` stood on lines of its own.
+    fn end_block(&mut self, start: usize) {
+        if self.text.len() <= start {
+            self.holes.push(self.text.len());
+        } else if !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        self.start_line(self.text.len());
+    }
+}
