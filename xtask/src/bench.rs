@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: what must be reached, what was measured, what stands beside it.
 //!
-//! The figures come from `crates/calm-app/benches/rows.rs`, built for release, which prints one JSON object a
+//! The figures come from `crates/calm-app/benches/rows/`, built for release, which prints one JSON object a
 //! line; the bounds live here, so that a slow row cannot move its own goal.
 
 use crate::packages::Stage;
@@ -31,12 +31,14 @@ struct Row {
     unit: &'static str,
 }
 
-const ROWS: [Row; 5] = [
+const ROWS: [Row; 7] = [
     Row { id: "asr_10s", what: "ASR, 10 s clip, base model", must: 0.2, unit: "× clip" },
     Row { id: "ser_5s", what: "SER, 5 s", must: 40.0, unit: "ms" },
     Row { id: "commit_turn_p99", what: "committing a turn, p99", must: 10.0, unit: "ms" },
     Row { id: "guide_reply_p99", what: "guide's reply, p99", must: 5.0, unit: "ms" },
     Row { id: "end_to_text_10s", what: "end of speech → final text", must: 0.8, unit: "s" },
+    Row { id: "render_checkin", what: "rendering a check-in", must: 200.0, unit: "µs" },
+    Row { id: "lint_shipped", what: "linting the shipped prompts", must: 100.0, unit: "ms" },
 ];
 
 /// What the bench program prints for one row.

@@ -28,6 +28,10 @@ enum Target {
     Manifest,
     /// What is said in a session
     Talk,
+    /// Prompt templates, rendered, printed and linted
+    Template,
+    /// Documents for the knowledge base
+    Document,
 }
 
 /// # Errors

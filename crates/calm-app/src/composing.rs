@@ -8,7 +8,7 @@ use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, Streak, Use
 use calm_core::contour::{self, Background};
 use calm_core::tools::PracticeType;
 use calm_core::{Effect, Lang, Question, Said, ToolCall, VoiceAnalysis, guard, sufler, understand};
-use calm_prompts::{Practice, Practices, PromptSet};
+use calm_prompts::{Practice, Practices};
 use calm_store::{RecordingId, Store, TurnRecord};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -106,7 +106,6 @@ pub fn streak(store: &Store) -> Result<Option<Streak>, AppError> {
 
 pub fn compose(
     running: &mut Running,
-    prompts: &PromptSet,
     said: Option<Utterance>,
     effects: Vec<Effect>,
     now: Timestamp,
@@ -123,7 +122,7 @@ pub fn compose(
     }
     let Some(reply) = reply else { return Err(AppError::NoOpenSession) };
     running.asked = reply.asks;
-    let practices = prompts.practices(language.code())?;
+    let practices = running.prompts.practices(language.code())?;
     let accepted = match &reply.tool {
         Some(ToolCall::SuggestPractice(asked)) => find(&practices, asked.practice_type, asked.duration_minutes),
         Some(ToolCall::EndSession(_)) | None => None,

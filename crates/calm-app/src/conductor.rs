@@ -5,8 +5,8 @@
 //! replaying its turns through the same pure rules.
 
 use calm_core::context::VoiceFacts;
-use calm_core::{Deltas, Effect, EndSession, Event, Format, Kind, Lang, Question};
-use calm_prompts::PromptSet;
+use calm_core::{Deltas, Effect, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
+use calm_prompts::{PromptSet, versions};
 use calm_store::{Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -17,9 +17,12 @@ use crate::composing::{self, Composed, Utterance};
 use crate::ears::Spoken;
 use crate::error::AppError;
 use crate::events::AppEvent;
+use crate::knowledge;
 use crate::paths::{Paths, system_language};
+use crate::prompting::{self, Blocks, Current};
 use crate::running::{Running, SessionLock};
 use crate::settings::Settings;
+use crate::transcript;
 use crate::wording::Wording;
 
 /// The backend that needs nothing; the only one so far.
@@ -59,11 +62,15 @@ pub type Listener = Box<dyn FnMut(&AppEvent) + Send>;
 
 pub struct Conductor {
     pub(crate) store: Store,
+    /// For the sessions that begin now; one that runs keeps its own.
     pub(crate) prompts: PromptSet,
     pub(crate) running: Option<Running>,
     settings: Settings,
     clock: Clock,
     paths: Paths,
+    blocks: Blocks,
+    /// What a model was told, or would have been, when the last words came.
+    prompt_context: Option<Value>,
     listener: Listener,
 }
 
@@ -73,14 +80,19 @@ impl Conductor {
     /// # Errors
     /// When the folder, the key or the database cannot be opened; nothing is overwritten then.
     pub fn open(paths: Paths, secrets: Secrets, clock: Clock, listener: Listener) -> Result<Conductor, AppError> {
-        let prompts = PromptSet::shipped();
         let mut store = Store::open(&paths.data, secrets)?;
+        let now = clock.now();
+        let Current { set: prompts, is_new } = prompting::current(&mut store, now)?;
+        if is_new {
+            knowledge::refresh_notes(&mut store, &prompts, now)?;
+        }
         if let Clock::System = clock {
             // Only the real time forgets: a script may say that it is any moment.
-            forget_old_recordings(&mut store, clock.now())?;
+            forget_old_recordings(&mut store, now)?;
         }
         let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
-        Ok(Conductor { store, prompts, running: None, settings, clock, paths, listener })
+        let blocks = Blocks::default();
+        Ok(Conductor { store, prompts, running: None, settings, clock, paths, blocks, prompt_context: None, listener })
     }
 
     pub fn settings(&self) -> &Settings {
@@ -100,6 +112,28 @@ impl Conductor {
 
     pub fn store(&mut self) -> &mut Store {
         &mut self.store
+    }
+
+    pub(crate) fn read_store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The session's JSON as prompts saw it when the last words came (SPEC S3).
+    pub fn prompt_context(&self) -> Option<&Value> {
+        self.prompt_context.as_ref()
+    }
+
+    pub(crate) fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// The set that new sessions use.
+    pub fn prompts(&self) -> &PromptSet {
+        &self.prompts
+    }
+
+    pub fn paths(&self) -> &Paths {
+        &self.paths
     }
 
     pub fn now(&self) -> Timestamp {
@@ -138,9 +172,10 @@ impl Conductor {
         let number_today = self.store.sessions_on(day)? + 1;
         let (matched_checkin, checkin) = matched.map(|m| (m.id, m.facts)).unzip();
         let context = composing::context(&self.store, &self.settings, begin, number_today, checkin)?;
-        let identity = self.prompts.identity();
         // Without a wish of the caller the moment chooses the words: they differ from day to day.
         let seed = begin.seed.unwrap_or_else(|| now.as_second().unsigned_abs());
+        let prompts = self.assigned(seed)?;
+        let identity = prompts.identity();
         let id = self.store.begin_session(&NewSession {
             kind: begin.kind,
             format: begin.format,
@@ -161,8 +196,9 @@ impl Conductor {
             context: context.clone(),
             matched_checkin,
         })?;
-        self.running =
-            Some(Running::new(id, self.settings.language, context, self.wording(self.settings.language, seed)?, lock));
+        let language = self.settings.language;
+        let wording = self.wording(&prompts, language, seed)?;
+        self.running = Some(Running::new(id, language, context, prompts, wording, lock));
         self.announce();
         self.open_the_talk()
     }
@@ -188,6 +224,13 @@ impl Conductor {
             return Err(AppError::NothingHeard);
         }
         self.turn(Utterance::typed(text))
+    }
+
+    /// A turn whose words and voice were analysed elsewhere, as scenarios give them.
+    pub(crate) fn say_as(&mut self, text: &str, voice: Option<VoiceAnalysis>) -> Result<(), AppError> {
+        let mut utterance = Utterance::typed(text);
+        utterance.voice = voice;
+        self.turn(utterance)
     }
 
     /// A spoken turn. A spooled recording is let go only together with the commit of the turn.
@@ -243,16 +286,31 @@ impl Conductor {
         let open = self.store.open_session()?.ok_or(AppError::NoOpenSession)?;
         let record = self.store.session(open.id)?.ok_or(AppError::NoOpenSession)?;
         let begun = &record.session.begun;
-        let wording = self.wording(begun.language, begun.seed)?;
-        let (running, unfinished) = Running::replayed(record, wording, lock)?;
+        let held_with = prompting::held_with(&self.store, &begun.prompt)?;
+        let prompts = match (held_with, begun.prompt.variant.as_deref()) {
+            (Some(set), Some(variant)) => set.variant(variant).unwrap_or(set),
+            (Some(set), None) => set,
+            (None, _) => self.prompts.clone(),
+        };
+        let wording = self.wording(&prompts, begun.language, begun.seed)?;
+        let (running, unfinished) = Running::replayed(record, prompts, wording, lock)?;
         self.running = Some(running);
         Ok(unfinished)
     }
 
-    fn wording(&self, language: Lang, seed: u64) -> Result<Wording, AppError> {
+    fn wording(&self, prompts: &PromptSet, language: Lang, seed: u64) -> Result<Wording, AppError> {
         let language = language.code();
-        let helplines = self.prompts.helplines()?.spoken(self.settings.country(), language);
-        Ok(Wording::new(self.prompts.phrases(language)?, helplines, seed))
+        let helplines = prompts.helplines()?.spoken(self.settings.country(), language);
+        Ok(Wording::new(prompts.phrases(language)?, helplines, seed))
+    }
+
+    /// The variant that the session of this seed gets; the same one every time.
+    fn assigned(&self, seed: u64) -> Result<PromptSet, AppError> {
+        let variants = self.prompts.variants().iter();
+        let weighted = variants.map(|it| versions::Weighted { id: it.id.clone(), weight: it.weight });
+        let weighted: Vec<versions::Weighted> = weighted.collect();
+        let identity = self.prompts.identity();
+        Ok(self.prompts.variant(versions::assign(&identity.set, &identity.version, seed, &weighted))?)
     }
 
     fn announce(&mut self) {
@@ -263,7 +321,7 @@ impl Conductor {
             format: running.context.session.format,
             language: running.language,
             backend: GUIDE,
-            prompt: self.prompts.identity(),
+            prompt: running.prompts.identity(),
             context: Box::new(running.context.clone()),
         };
         (self.listener)(&event);
@@ -296,7 +354,10 @@ impl Conductor {
     }
 
     fn advance(&mut self, event: Event) -> Vec<Effect> {
-        self.running.as_mut().map(|running| running.advance(event)).unwrap_or_default()
+        let Some(running) = &mut self.running else { return Vec::new() };
+        let effects = running.advance(event);
+        self.prompt_context = Some(running.prompt_context());
+        effects
     }
 
     /// Words one turn and writes it.
@@ -306,7 +367,7 @@ impl Conductor {
             return Err(AppError::NoOpenSession);
         };
         let recording = said.as_ref().and_then(|s| s.recording);
-        let composed = composing::compose(running, &self.prompts, said, effects, now)?;
+        let composed = composing::compose(running, said, effects, now)?;
         let seq = self.store.record_turn(running.id, &composed.record, recording)?;
         running.turns += 1;
         if let Some(score) = &composed.sufler
@@ -348,8 +409,10 @@ impl Conductor {
         let mut effects = self.rebuild()?;
         effects.extend(self.advance(Event::Left));
         for effect in effects {
-            if let Effect::End { forced, ending } = effect {
-                self.write_ending(forced, &ending)?;
+            if let Effect::End { forced, ending } = effect
+                && let Some((ended, _)) = self.write_ending(forced, &ending)?
+            {
+                self.look_back(&ended);
             }
         }
         self.running = None;
@@ -357,22 +420,48 @@ impl Conductor {
     }
 
     fn end(&mut self, forced: bool, ending: EndSession) -> Result<(), AppError> {
-        if let Some(deltas) = self.write_ending(forced, &ending)? {
-            (self.listener)(&AppEvent::SessionEnded { forced, arguments: Box::new(ending), deltas });
-        }
+        let Some((session, deltas)) = self.write_ending(forced, &ending)? else { return Ok(()) };
+        (self.listener)(&AppEvent::SessionEnded { forced, arguments: Box::new(ending), deltas });
+        self.look_back(&session);
         Ok(())
     }
 
     /// Writes the ending of the running session; `None` where it had ended before.
-    fn write_ending(&mut self, forced: bool, ending: &EndSession) -> Result<Option<Deltas>, AppError> {
+    fn write_ending(&mut self, forced: bool, ending: &EndSession) -> Result<Option<(Running, Deltas)>, AppError> {
         let Some(running) = &self.running else { return Ok(None) };
         let deltas = match &running.context.previous_checkin {
             Some(checkin) => Deltas::between(checkin, &ending.extracted_attributes),
             None => Deltas::default(),
         };
-        let first = self.store.end_session(running.id, ending, &deltas, forced, self.now())?;
-        self.running = None;
-        Ok(first.then_some(deltas))
+        let now = self.now();
+        let first = self.store.end_session(running.id, ending, &deltas, forced, now)?;
+        Ok(self.running.take().filter(|_| first).map(|ended| (ended, deltas)))
+    }
+
+    /// The linter reads what was said, and the prompts are judged by it. Whatever goes wrong here, the session has
+    /// ended well.
+    fn look_back(&mut self, ended: &Running) {
+        if let Err(error) = transcript::lint(&mut self.store, ended.id, &ended.prompts) {
+            tracing::warn!(%error, "the replies of a session were not linted");
+        }
+        self.review_prompts();
+    }
+
+    /// A version that turns out worse makes way.
+    fn review_prompts(&mut self) {
+        let now = self.now();
+        let current = match prompting::review(&mut self.store, now) {
+            Ok(Some(back)) => {
+                tracing::warn!(from = back.from, to = back.to, reason = back.reason, "the prompts were rolled back");
+                prompting::current(&mut self.store, now)
+            }
+            Ok(None) => return,
+            Err(error) => Err(error),
+        };
+        match current {
+            Ok(Current { set, .. }) => self.prompts = set,
+            Err(error) => tracing::warn!(%error, "the prompt versions could not be compared"),
+        }
     }
 
     /// Reports a failure to the door without ending anything.

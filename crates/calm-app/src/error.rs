@@ -2,9 +2,17 @@
 //!
 //! The line never carries what was said.
 
+use calm_knowledge::DocumentError;
 use calm_models::ModelError;
-use calm_store::StoreError;
+use calm_prompts::envelope::AssemblyError;
+use calm_prompts::lint::SheetError;
+use calm_store::{KnowledgeId, StoreError};
 use calm_voice::{DecodeError, HearError, MicError};
+
+use crate::prompt_folder::FolderError;
+use crate::prompting::DraftError;
+use crate::scenarios::ScenarioError;
+use crate::triggers::PlanError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
@@ -30,6 +38,28 @@ pub enum AppError {
     Mic(#[from] MicError),
     #[error("the prompt set is damaged: {0}")]
     Prompts(#[from] calm_prompts::SetError),
+    #[error(transparent)]
+    PromptFolder(#[from] FolderError),
+    #[error(transparent)]
+    Draft(#[from] DraftError),
+    #[error(transparent)]
+    Template(#[from] AssemblyError),
+    #[error("there is no earlier version of the prompts to go back to")]
+    NoEarlierPrompts,
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error("{path}: {source}")]
+    BadDocument { path: String, source: DocumentError },
+    #[error("{path}: {source}")]
+    UnreadFile { path: String, source: std::io::Error },
+    #[error("its text is in the knowledge already, as number {id}")]
+    AlreadyKnown { id: KnowledgeId },
+    #[error("the term is empty or longer than 200 characters")]
+    BadTerm,
+    #[error("{path}: {source}")]
+    BadSheet { path: String, source: SheetError },
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
     #[error("the prompt set is damaged: {0}")]
     Wording(#[from] calm_prompts::PhraseError),
     #[error("cannot write to the data folder: {0}")]
@@ -51,13 +81,30 @@ impl AppError {
             AppError::Hear(_) => "hearing_failed",
             AppError::Mic(error) => mic_code(error),
             AppError::Prompts(_) | AppError::Wording(_) => "prompts_damaged",
+            AppError::PromptFolder(_) | AppError::Draft(_) | AppError::Template(_) => "bad_prompts",
+            AppError::NoEarlierPrompts => "no_earlier_prompts",
+            AppError::Plan(_) => "bad_plan",
+            AppError::BadDocument { .. } | AppError::UnreadFile { .. } => "bad_document",
+            AppError::AlreadyKnown { .. } => "already_known",
+            AppError::BadTerm | AppError::BadSheet { .. } => "bad_term",
+            AppError::Scenario(_) => "bad_scenario",
             AppError::Folder(_) => "folder",
         }
     }
 
     /// Wrong use or bad input, as against a failure at run time.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, AppError::BadAudio { .. } | AppError::NoDataFolder)
+        match self {
+            AppError::BadAudio { .. } | AppError::NoDataFolder | AppError::Draft(_) | AppError::Template(_) => true,
+            AppError::PromptFolder(_)
+            | AppError::NoEarlierPrompts
+            | AppError::Plan(_)
+            | AppError::BadDocument { .. } => true,
+            AppError::UnreadFile { .. } | AppError::AlreadyKnown { .. } | AppError::BadTerm => true,
+            AppError::BadSheet { .. } | AppError::Scenario(_) => true,
+            AppError::Store(error) => matches!(error, StoreError::NotFound(_)),
+            _ => false,
+        }
     }
 }
 

@@ -5,18 +5,26 @@
 //! belong to the rooms.
 
 pub mod affect;
+pub mod banned;
 mod composing;
 pub mod conductor;
 pub mod doctor;
 pub mod ears;
 pub mod error;
 pub mod events;
+pub mod facts;
 pub mod history;
+pub mod knowledge;
 pub mod listening;
 pub mod models;
 pub mod paths;
+pub mod prompt_folder;
+pub mod prompting;
 mod running;
+pub mod scenarios;
 pub mod settings;
+mod transcript;
+pub mod triggers;
 mod wording;
 
 pub use conductor::{Begin, Clock, Conductor};
@@ -28,5 +36,6 @@ pub use settings::Settings;
 
 pub use calm_core as core;
 pub use calm_core::{Format, Kind, Lang};
-pub use calm_store::{Heard, RecordingId, Secrets, SessionId};
+pub use calm_prompts as prompts;
+pub use calm_store::{BannedTermId, Heard, KnowledgeId, RecordingId, Secrets, SessionId};
 pub use calm_voice as voice;

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use calm_core::tools::PracticeType;
 use calm_core::{Effect, Event, Lang, Question, SessionContext, State, step};
+use calm_prompts::PromptSet;
 use calm_store::{SessionId, SessionRecord};
+use serde_json::{Value, json};
 
 use crate::error::AppError;
 use crate::wording::Wording;
@@ -17,6 +19,8 @@ pub struct Running {
     pub id: SessionId,
     pub language: Lang,
     pub context: SessionContext,
+    /// The version that the session began with.
+    pub prompts: PromptSet,
     pub wording: Wording,
     /// Committed turns, the greeting included.
     pub turns: u32,
@@ -27,11 +31,19 @@ pub struct Running {
 }
 
 impl Running {
-    pub fn new(id: SessionId, language: Lang, context: SessionContext, wording: Wording, lock: SessionLock) -> Running {
+    pub fn new(
+        id: SessionId,
+        language: Lang,
+        context: SessionContext,
+        prompts: PromptSet,
+        wording: Wording,
+        lock: SessionLock,
+    ) -> Running {
         let context_of_state = context.clone();
         Running {
             id,
             language,
+            prompts,
             wording,
             turns: 0,
             asked: None,
@@ -46,12 +58,13 @@ impl Running {
     /// Gives with it what the last step left undone (an ending that was not written).
     pub fn replayed(
         record: SessionRecord,
+        prompts: PromptSet,
         wording: Wording,
         lock: SessionLock,
     ) -> Result<(Running, Vec<Effect>), AppError> {
         let SessionRecord { session, turns } = record;
         let begun = session.begun;
-        let mut running = Running::new(session.id, begun.language, begun.context, wording, lock);
+        let mut running = Running::new(session.id, begun.language, begun.context, prompts, wording, lock);
         let mut unfinished = Vec::new();
         for turn in turns.into_iter().map(|turn| turn.record) {
             let event = match turn.user_text {
@@ -76,6 +89,15 @@ impl Running {
             running.turns += 1;
         }
         Ok((running, unfinished))
+    }
+
+    /// The session's JSON as prompts see it now: the context, and what the talk has revealed.
+    pub fn prompt_context(&self) -> Value {
+        let mut context = json!(self.context);
+        if let Some(state) = &self.state {
+            context["said"] = json!(state.said_facts());
+        }
+        context
     }
 
     /// The practice that the last reply asked about.

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use calm_app::{Format, Kind, Lang, SessionId};
+use calm_app::prompts::lint::Surface;
+use calm_app::{BannedTermId, Format, Kind, KnowledgeId, Lang, SessionId};
 use clap::{ArgMatches, Args as Arguments, CommandFactory, FromArgMatches, Parser, Subcommand};
 use jiff::Timestamp;
 
@@ -36,6 +37,16 @@ pub enum Command {
     Models(ModelsArgs),
     /// Show past sessions
     History(HistoryArgs),
+    /// Render, lint and version the prompts
+    Prompt(PromptArgs),
+    /// Run scenarios and lint what was said in them
+    Eval(EvalArgs),
+    /// The facts that go into every prompt
+    Facts(FactsArgs),
+    /// Personal if-then plans
+    Triggers(TriggersArgs),
+    /// Documents and answers that Calm may draw on
+    Knowledge(KnowledgeArgs),
 }
 
 #[derive(Debug, Arguments)]
@@ -133,4 +144,239 @@ pub struct HistoryArgs {
     /// How many, newest first
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
+}
+
+#[derive(Debug, Arguments)]
+pub struct PromptArgs {
+    #[command(subcommand)]
+    pub action: PromptAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PromptAction {
+    /// Print the exact messages that would be sent
+    Render(RenderArgs),
+    /// Look for mistakes; without a path, in your edits or else in the shipped set
+    Lint {
+        /// Prompt files, or folders of them
+        paths: Vec<PathBuf>,
+        /// Where the words will be read: window, tray, voice or notification
+        #[arg(long, default_value = "window")]
+        surface: Surface,
+        /// Terms never to be used, as a CSV sheet
+        #[arg(long, value_name = "FILE")]
+        banned: Option<PathBuf>,
+    },
+    /// Which files and which sides of conditions the scenarios reach
+    Coverage {
+        /// Another prompt set
+        #[arg(long, value_name = "DIR")]
+        set: Option<PathBuf>,
+        /// Other scenarios: a file or a folder
+        #[arg(long, value_name = "PATH")]
+        scenarios: Option<PathBuf>,
+    },
+    /// Make your edits a version, if the linter lets them pass
+    Finalize {
+        /// Its name; the shipped version's with a number where absent
+        #[arg(long)]
+        version: Option<String>,
+        /// Why
+        #[arg(long)]
+        note: Option<String>,
+    },
+    /// What versions there are, and what was decided about them
+    Versions {
+        /// Show what this version changed
+        #[arg(long, value_name = "VERSION")]
+        diff: Option<String>,
+    },
+    /// How the versions do
+    Stats,
+    /// Go back to an earlier version
+    Rollback {
+        /// Which; the one before where absent
+        #[arg(long)]
+        to: Option<String>,
+        /// Why
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Terms that neither prompts nor replies should use
+    Banned {
+        #[command(subcommand)]
+        action: Option<BannedAction>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum BannedAction {
+    List,
+    Add {
+        term: String,
+    },
+    /// Take over a CSV sheet of terms
+    Import {
+        file: PathBuf,
+    },
+    Remove {
+        number: BannedTermId,
+    },
+}
+
+#[derive(Debug, Arguments)]
+pub struct RenderArgs {
+    /// The session's context: a JSON object with session, user, voice_analysis, previous_checkin
+    #[arg(long, value_name = "FILE")]
+    pub context: PathBuf,
+    /// Another prompt set
+    #[arg(long, value_name = "DIR")]
+    pub set: Option<PathBuf>,
+    /// Another template of the set to start from
+    #[arg(long, value_name = "FILE")]
+    pub root: Option<String>,
+    /// A variant of the set
+    #[arg(long, value_name = "ID")]
+    pub variant: Option<String>,
+    /// Language of the envelope: ru, en, es or id; any other gives English
+    #[arg(long, value_name = "CODE")]
+    pub envelope: Option<String>,
+    /// How the model calls tools: native or text
+    #[arg(long, value_name = "KIND", value_parser = ["native", "text"])]
+    pub tools: Option<String>,
+    /// Without the knowledge base
+    #[arg(long)]
+    pub plain: bool,
+    /// The moment it is (RFC 3339)
+    #[arg(long, value_name = "RFC3339")]
+    pub now: Option<Timestamp>,
+    /// Where the session was opened from: tray, shortcut, reminder, window or terminal
+    #[arg(long, value_name = "PLACE", default_value = "terminal",
+        value_parser = ["tray", "shortcut", "reminder", "window", "terminal"])]
+    pub from: String,
+    /// The reminder or plan that opened the session
+    #[arg(long, value_name = "TEXT")]
+    pub task: Option<String>,
+    /// What the user says; the knowledge is searched for it
+    #[arg(long, value_name = "TEXT")]
+    pub say: Option<String>,
+}
+
+#[derive(Debug, Arguments)]
+pub struct EvalArgs {
+    /// A scenario file or a folder of them; those of the program where absent
+    pub scenarios: Option<PathBuf>,
+    /// Who answers: guide needs nothing
+    #[arg(long, default_value = "guide", value_parser = ["guide"])]
+    pub backend: String,
+    /// Another prompt set to render and lint with
+    #[arg(long, value_name = "DIR")]
+    pub set: Option<PathBuf>,
+    /// Print the talks as well
+    #[arg(long)]
+    pub transcripts: bool,
+}
+
+#[derive(Debug, Arguments)]
+pub struct FactsArgs {
+    #[command(subcommand)]
+    pub action: Option<FactsAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum FactsAction {
+    /// Print them, and what goes into prompts
+    Show,
+    /// Keep a markdown file with a section "## Active facts"; - reads standard input
+    Set { file: PathBuf },
+    /// Forget them
+    Clear,
+}
+
+#[derive(Debug, Arguments)]
+pub struct TriggersArgs {
+    #[command(subcommand)]
+    pub action: Option<TriggersAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TriggersAction {
+    List,
+    /// When this happens, do that
+    Add(TriggerArgs),
+    /// Switch a plan on
+    Enable {
+        id: String,
+    },
+    /// Switch a plan off
+    Disable {
+        id: String,
+    },
+    Remove {
+        id: String,
+    },
+    /// Do now what the plan says
+    Run {
+        id: String,
+    },
+}
+
+#[derive(Debug, Arguments)]
+pub struct TriggerArgs {
+    /// A short name
+    #[arg(long)]
+    pub name: String,
+    /// The condition, in your own words
+    #[arg(long = "when", value_name = "TEXT")]
+    pub condition: String,
+    /// Open a practice: breathing, grounding, visualization, journaling, physical or pause
+    #[arg(long, value_name = "TYPE")]
+    pub practice: Option<String>,
+    /// Take a pause
+    #[arg(long, value_name = "MINUTES")]
+    pub pause: Option<u32>,
+    /// Write something down
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    /// Be reminded of something
+    #[arg(long, value_name = "TEXT", requires = "after")]
+    pub remind: Option<String>,
+    /// When to be reminded
+    #[arg(long, value_name = "MINUTES", requires = "remind")]
+    pub after: Option<u32>,
+    /// Suggest the check-out
+    #[arg(long)]
+    pub check_out: bool,
+}
+
+#[derive(Debug, Arguments)]
+pub struct KnowledgeArgs {
+    #[command(subcommand)]
+    pub action: Option<KnowledgeAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum KnowledgeAction {
+    List,
+    /// Read documents: md, txt, pdf, or question-answer pairs as md or csv
+    Add {
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Keep one answer to one question
+    Answer {
+        #[arg(long)]
+        question: String,
+        #[arg(long)]
+        answer: String,
+    },
+    /// What would be found for these words
+    Search {
+        words: String,
+        #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=50))]
+        limit: u32,
+    },
+    Remove {
+        number: KnowledgeId,
+    },
 }

@@ -18,6 +18,11 @@ impl Failure {
         Failure { code: "bad_input", message: message.into(), exit: 2 }
     }
 
+    /// Understood and well formed, but not done.
+    pub fn refused(message: impl Into<String>) -> Failure {
+        Failure { code: "refused", message: message.into(), exit: 1 }
+    }
+
     /// The first sentence of the parser's complaint; its usage text is `--help`'s business.
     pub fn usage(wrong: &clap::Error) -> Failure {
         let text = wrong.to_string();

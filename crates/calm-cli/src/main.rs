@@ -11,6 +11,8 @@ mod words;
 
 use std::process::ExitCode;
 
+use calm_app::knowledge::PDF_THREAD;
+
 use crate::args::{Args, Command};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -43,6 +45,11 @@ fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
         Command::Doctor => commands::doctor::run(&house, out),
         Command::Models(models) => commands::models::run(&house, models.action, out),
         Command::History(history) => commands::history::run(&house, &history, out),
+        Command::Prompt(prompt) => commands::prompt::run(&house, &prompt.action, out),
+        Command::Eval(eval) => commands::eval::run(&eval, out),
+        Command::Facts(facts) => commands::facts::run(&house, facts.action, out),
+        Command::Triggers(triggers) => commands::triggers::run(&house, triggers.action, out),
+        Command::Knowledge(knowledge) => commands::knowledge::run(&house, knowledge.action, out),
     }
 }
 
@@ -56,6 +63,10 @@ fn start_logging() {
 /// A bug is one line too: a panic's message may quote data, so only its place is shown.
 fn keep_panics_short() {
     std::panic::set_hook(Box::new(|panic| {
+        // A document that breaks its reader is an error of that document, and is reported as one.
+        if std::thread::current().name() == Some(PDF_THREAD) {
+            return;
+        }
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         output::complain(&format!("a fault in the program at {place}; what was said until now is kept"));
     }));

@@ -4,6 +4,14 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+#[derive(Serialize)]
+struct Event<'a, T: Serialize> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    #[serde(flatten)]
+    fields: &'a T,
+}
+
 /// Prints for people or as JSON Lines.
 pub struct Output {
     json: bool,
@@ -27,6 +35,11 @@ impl Output {
             }
             _ => {}
         }
+    }
+
+    /// An object whose first field says what it is.
+    pub fn event(&self, kind: &str, fields: &impl Serialize) {
+        self.object(&Event { kind, fields });
     }
 
     pub fn object(&self, object: &impl Serialize) {

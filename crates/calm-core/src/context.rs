@@ -120,6 +120,20 @@ pub struct CheckinFacts {
     pub energy_level: Option<u8>,
 }
 
+/// What this talk has revealed so far, for prompts that adapt to it.
+///
+/// Not a part of [`SessionContext`]: it is read anew from the turns.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SaidFacts {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_result: Option<SessionResult>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub overconfidence: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub wants_to_stop: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

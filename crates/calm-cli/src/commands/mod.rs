@@ -1,11 +1,16 @@
 //! One file a command.
 
 pub mod doctor;
+pub mod eval;
+pub mod facts;
 pub mod hear;
 pub mod history;
+pub mod knowledge;
 pub mod listen;
 pub mod models;
+pub mod prompt;
 pub mod session;
+pub mod triggers;
 
 use std::path::PathBuf;
 
@@ -32,6 +37,16 @@ impl House {
             conductor.set_language(language);
         }
         Ok(conductor)
+    }
+
+    /// Without events: for commands that look things up or change them.
+    pub fn quiet(&self) -> Result<Conductor, AppError> {
+        self.open(Clock::System, Box::new(|_| {}))
+    }
+
+    /// The same where there is a database already; looking makes none.
+    pub fn existing(&self) -> Result<Option<Conductor>, AppError> {
+        if self.paths()?.has_database() { self.quiet().map(Some) } else { Ok(None) }
     }
 
     /// The baseline of recordings from files; looking for it makes no database.

@@ -20,10 +20,12 @@ pub fn run(house: &House, action: ModelsAction, out: &Output) -> Result<ExitCode
             for model in models.manifest().models() {
                 let state = models.state(&model.id).map_err(AppError::from)?;
                 if out.json() {
-                    out.object(&json!({
-                        "type": "model", "id": model.id, "purpose": model.purpose, "bytes": model.bytes(),
-                        "licence": model.licence, "required": model.required, "state": name(state),
-                    }));
+                    out.event(
+                        "model",
+                        &json!({"id": model.id, "purpose": model.purpose, "bytes": model.bytes(),
+                            "licence": model.licence, "required": model.required, "state": name(state),
+                        }),
+                    );
                 } else {
                     out.line(&format!(
                         "{:<24} {:<8} {:>7.1} MB  {}{}",
@@ -42,7 +44,7 @@ pub fn run(house: &House, action: ModelsAction, out: &Output) -> Result<ExitCode
             let mut shown = String::new();
             models::fetch(&paths, &names, &mut |progress| show(&progress, &mut shown))?;
             if out.json() {
-                out.object(&json!({"type": "models_ready", "folder": paths.models}));
+                out.event("models_ready", &json!({"folder": paths.models}));
             } else {
                 out.line(&format!("models are in {}", paths.models.display()));
             }
@@ -59,7 +61,7 @@ pub fn run(house: &House, action: ModelsAction, out: &Output) -> Result<ExitCode
                 let wanted = model.required || names.contains(&model.id);
                 all_whole &= state == State::Ready || (state == State::Missing && !wanted);
                 if out.json() {
-                    out.object(&json!({"type": "model", "id": model.id, "state": name(state)}));
+                    out.event("model", &json!({"id": model.id, "state": name(state)}));
                 } else {
                     out.line(&format!("{:<24} {}", model.id, name(state)));
                 }

@@ -13,7 +13,7 @@ mod practice;
 
 use serde::Serialize;
 
-use crate::context::SessionContext;
+use crate::context::{SaidFacts, SessionContext};
 use crate::end_session::EndSession;
 use crate::lang::Lang;
 use crate::question::Question;
@@ -109,6 +109,14 @@ impl State {
 
     pub fn known(&self) -> &Gathered {
         &self.known
+    }
+
+    pub fn said_facts(&self) -> SaidFacts {
+        SaidFacts {
+            session_result: self.known.result.as_ref().map(|result| result.value),
+            overconfidence: self.known.overconfidence().is_some(),
+            wants_to_stop: self.refused,
+        }
     }
 
     /// The question that the next utterance may answer.

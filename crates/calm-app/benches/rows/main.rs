@@ -2,6 +2,8 @@
 //!
 //! Bounds are not here: `cargo xtask bench` holds them.
 
+mod prompts;
+
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,12 +25,14 @@ const SAID: [&str; 4] = [
 fn main() {
     let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     type Row = (&'static str, fn(&str));
-    let rows: [Row; 5] = [
+    let rows: [Row; 7] = [
         ("guide_reply_p99", guide_reply),
         ("commit_turn_p99", commit_turn),
         ("ser_5s", emotion),
         ("asr_10s", recogniser),
         ("end_to_text_10s", end_to_text),
+        ("render_checkin", prompts::rendering),
+        ("lint_shipped", prompts::linting),
     ];
     for (id, measure) in rows {
         if wanted.as_ref().is_none_or(|name| id.contains(name.as_str())) {
@@ -194,6 +198,10 @@ fn bare_syncs(dir: &Path, n: usize) -> Vec<Duration> {
 fn percentile(times: &mut [Duration], percent: usize) -> Duration {
     times.sort_unstable();
     times[(times.len() * percent / 100).min(times.len() - 1)]
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
 }
 
 fn millis(time: Duration) -> f64 {

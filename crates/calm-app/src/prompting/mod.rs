@@ -1,0 +1,17 @@
+//! Prompts at work: which version speaks, what is put around it, and whether an edit may become a version.
+//!
+//! The language, the linter and the rules of the experiments are `calm-prompts`'; what is kept is `calm-store`'s.
+
+mod blocks;
+mod draft;
+mod linting;
+mod messages;
+mod versions;
+
+pub use blocks::Blocks;
+pub use draft::{Draft, DraftError, folder as draft_folder};
+pub use linting::{Linted, Shown, lint_paths, lint_set};
+pub(crate) use messages::around;
+pub use messages::{Rendered, Request};
+pub(crate) use versions::{Current, current, held_with, review};
+pub use versions::{Finalized, Refusal, RolledBack, VersionLine, VersionStatistics};

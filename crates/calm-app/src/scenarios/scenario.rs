@@ -1,0 +1,119 @@
+//! A scenario file: who is there, what they say turn by turn, and what must then be true.
+
+use calm_core::context::{CheckinFacts, SaidFacts, UserFacts, VoiceFacts};
+use calm_core::session::{Format, Kind};
+use calm_core::{Lang, VoiceAnalysis};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// One line: what this is about.
+    pub description: String,
+    pub language: Lang,
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    pub format: Format,
+    /// The moment it begins; a fixed one where absent.
+    pub now: Option<Timestamp>,
+    /// Fixes the guide's choice of words.
+    #[serde(default)]
+    pub seed: u64,
+    #[serde(default)]
+    pub context: Given,
+    #[serde(default)]
+    pub prompt: PromptOptions,
+    #[serde(default, rename = "turn")]
+    pub turns: Vec<Turn>,
+    #[serde(default)]
+    pub expect: Expected,
+}
+
+/// What is known before the first word; the session's own part comes from the head of the file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Given {
+    pub user: UserFacts,
+    pub previous_checkin: Option<CheckinFacts>,
+    /// 1 where absent.
+    pub session_number_today: Option<u32>,
+}
+
+/// How the prompt is rendered, for the branches that a talk with the guide does not reach.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PromptOptions {
+    /// `ru`, `en`, `es` or `id`; the session's language where absent.
+    pub envelope: Option<String>,
+    /// `native` or `text`.
+    pub tools: Option<String>,
+    /// Without the knowledge base.
+    pub plain: bool,
+    /// Overrides what the talk has revealed.
+    pub said: Option<SaidFacts>,
+    /// Overrides the voice of every turn.
+    pub voice: Option<VoiceFacts>,
+    /// No session at all is known.
+    pub no_session: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    pub say: String,
+    pub voice: Option<VoiceAnalysis>,
+    #[serde(default)]
+    pub expect: ExpectedReply,
+}
+
+/// About one reply. Words are compared without regard to case and to ё.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ExpectedReply {
+    /// At least one of these is in it.
+    pub any_of: Vec<String>,
+    pub none_of: Vec<String>,
+    /// `suggest_practice`, `end_session` or `none`.
+    pub tool: Option<String>,
+    /// Whether it ends in a question.
+    pub asks: Option<bool>,
+}
+
+/// About the session as a whole.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Expected {
+    /// By the agent itself, before the turns were used up.
+    pub ended: Option<bool>,
+    /// Of `extracted_attributes`; the text `"null"` says that it must be null.
+    pub attributes: Map<String, Value>,
+    /// Raised, every one.
+    pub flags: Vec<String>,
+    /// Not raised.
+    pub no_flags: Vec<String>,
+    pub next_action: Option<String>,
+    /// Every scored reply reaches at least this, 1–5.
+    pub least_sufler: Option<u8>,
+}
+
+/// A scenario file that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {problem}")]
+pub struct ScenarioError {
+    pub file: String,
+    pub problem: String,
+}
+
+impl Scenario {
+    /// # Errors
+    /// The file is not valid TOML or has a field that there is not.
+    pub fn parse(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
+        toml::from_str(text).map_err(|error: toml::de::Error| {
+            let line =
+                error.span().map_or(1, |span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);
+            ScenarioError { file: file.to_owned(), problem: format!("line {line}: {}", error.message()) }
+        })
+    }
+}

@@ -1,0 +1,174 @@
+//! `calm prompt finalize`, `versions`, `stats` and `rollback`.
+
+use std::process::ExitCode;
+
+use calm_app::prompting::{Draft, Refusal, VersionLine, VersionStatistics, draft_folder};
+use calm_app::prompts::versions::{Mean, Share};
+use calm_app::{AppError, Conductor};
+use serde_json::json;
+
+use super::super::House;
+use super::lint;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Decisions shown with the versions.
+const LOG: u32 = 20;
+
+pub fn finalize(house: &House, version: Option<&str>, note: Option<&str>, out: &Output) -> Result<ExitCode, Failure> {
+    let data = house.paths()?.data;
+    let nothing = || {
+        let folder = draft_folder(&data);
+        Failure::bad_input(format!("there is nothing new to finalize: edits belong in {}", folder.display()))
+    };
+    if Draft::read(&data).map_err(AppError::from)?.is_none() {
+        return Err(nothing());
+    }
+    match house.quiet()?.finalize_prompts(version, note)? {
+        Ok(done) => {
+            if out.json() {
+                out.event("finalized", &done);
+            } else {
+                let hash = done.hash.get(..8).unwrap_or_default();
+                out.line(&format!(
+                    "{} {} is in use now ({} files changed, {hash})",
+                    done.set, done.version, done.files_changed
+                ));
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(Refusal::Lint(linted)) => {
+            lint::show(&linted, out);
+            Err(Failure::refused("not finalized: the linter has hard fails"))
+        }
+        Err(Refusal::NothingChanged) => Err(nothing()),
+        Err(Refusal::VersionTaken(name)) => {
+            Err(Failure::bad_input(format!("there is a version {name} already: choose another name with --version")))
+        }
+    }
+}
+
+pub fn list(house: &House, diff: Option<&str>, out: &Output) -> Result<ExitCode, Failure> {
+    let mut conductor = house.quiet()?;
+    if let Some(version) = diff {
+        return show_changes(&mut conductor, version, out);
+    }
+    for it in conductor.prompt_versions()? {
+        if out.json() {
+            out.event("version", &it);
+        } else {
+            out.line(&version_line(&it));
+        }
+    }
+    let log = conductor.prompt_log(LOG)?;
+    if !out.json() && !log.is_empty() {
+        out.line("");
+    }
+    for entry in log {
+        let from = entry.from_version.as_deref();
+        if out.json() {
+            out.event("decision", &json!({"at": entry.decision.at, "event": entry.event, "actor": entry.decision.actor,
+                "from": from, "to": entry.to_version, "reason": entry.decision.reason, "figures": entry.decision.figures}));
+            continue;
+        }
+        let event = json!(entry.event);
+        let actor = json!(entry.decision.actor);
+        let path = from.map_or_else(|| entry.to_version.clone(), |from| format!("{from} → {}", entry.to_version));
+        out.line(&format!(
+            "{}  {:<11} {path} (by the {}){}",
+            entry.decision.at.strftime("%Y-%m-%d %H:%M"),
+            event.as_str().unwrap_or_default().replace('_', " "),
+            actor.as_str().unwrap_or_default(),
+            entry.decision.reason.map(|reason| format!(": {reason}")).unwrap_or_default(),
+        ));
+    }
+    let draft = Draft::read(&house.paths()?.data).map_err(AppError::from)?;
+    if let (Some(draft), false) = (draft, out.json()) {
+        out.line("");
+        out.line(&format!("edits not finalized: {} files", draft.changes.len()));
+        draft.changes.iter().for_each(|change| out.line(&format!("      {}", change.path)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn version_line(it: &VersionLine) -> String {
+    let state = match (it.in_use, it.retired_at.is_some()) {
+        (true, _) => "in use",
+        (false, true) => "retired",
+        (false, false) => "",
+    };
+    let origin = json!(it.origin);
+    let hash = it.hash.get(..8).unwrap_or_default();
+    let note = it.note.as_deref().unwrap_or_default();
+    format!(
+        "{state:<8} {} {:<16} {:<8} {hash}  {}  {note}",
+        it.set,
+        it.version,
+        origin.as_str().unwrap_or_default(),
+        it.finalized_at.strftime("%Y-%m-%d %H:%M"),
+    )
+}
+
+fn show_changes(conductor: &mut Conductor, version: &str, out: &Output) -> Result<ExitCode, Failure> {
+    let changes = conductor.prompt_changes(version)?;
+    let changes = changes.ok_or_else(|| Failure::bad_input(format!("there is no version {version}")))?;
+    for change in changes {
+        if out.json() {
+            out.event("change", &change);
+        } else {
+            out.line(change.diff.trim_end());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub fn statistics(house: &House, out: &Output) -> Result<ExitCode, Failure> {
+    let list = house.existing()?.map(|mut it| it.prompt_statistics()).transpose()?.unwrap_or_default();
+    if !out.json() && list.is_empty() {
+        out.line("no finished sessions yet");
+    }
+    for it in &list {
+        if out.json() {
+            out.event("prompt_stats", &it);
+        } else {
+            statistics_of(it).iter().for_each(|line| out.line(line));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn statistics_of(it: &VersionStatistics) -> Vec<String> {
+    let figures = &it.figures;
+    let heard = &figures.heard;
+    let hits = figures.boundary_hits_per_session.map_or("–".to_owned(), |hits| format!("{hits:.2} a session"));
+    vec![
+        format!("{} · {} · {} sessions", it.version, it.variant, figures.sessions),
+        format!("      completed      {}", share(figures.completed)),
+        format!("      forced ends    {}", share(figures.forced)),
+        format!("      Sufler mean    {}", mean(figures.sufler.as_ref())),
+        format!("      felt heard     yes {}, partly {}, no {} (n {})", heard.yes, heard.partly, heard.no, heard.n()),
+        format!("      stress change  {}", mean(figures.stress_delta.as_ref())),
+        format!("      boundary hits  {hits}, in {}", share(figures.sessions_with_hit)),
+    ]
+}
+
+fn share(share: Share) -> String {
+    format!("{} of {}", share.count, share.n)
+}
+
+fn mean(mean: Option<&Mean>) -> String {
+    let Some(Mean { mean, interval, n }) = mean else { return "–".to_owned() };
+    let interval = interval.map(|it| format!(" ({:.2} to {:.2})", it.low, it.high)).unwrap_or_default();
+    format!("{mean:.2}{interval}, n {n}")
+}
+
+pub fn roll_back(house: &House, to: Option<&str>, reason: Option<&str>, out: &Output) -> Result<ExitCode, Failure> {
+    let mut conductor = house.existing()?.ok_or(AppError::NoEarlierPrompts)?;
+    let done = conductor.roll_back_prompts(to, reason)?;
+    if out.json() {
+        out.event("rolled_back", &done);
+    } else {
+        out.line(&format!("{} makes way for {}", done.from, done.to));
+    }
+    Ok(ExitCode::SUCCESS)
+}
