@@ -6,7 +6,7 @@
 
 use calm_core::context::VoiceFacts;
 use calm_core::{Deltas, Effect, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
-use calm_prompts::{PromptSet, versions};
+use calm_prompts::PromptSet;
 use calm_store::{Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -22,7 +22,6 @@ use crate::paths::{Paths, system_language};
 use crate::prompting::{self, Blocks, Current};
 use crate::running::{Running, SessionLock};
 use crate::settings::Settings;
-use crate::transcript;
 use crate::wording::Wording;
 
 /// The backend that needs nothing; the only one so far.
@@ -304,15 +303,6 @@ impl Conductor {
         Ok(Wording::new(prompts.phrases(language)?, helplines, seed))
     }
 
-    /// The variant that the session of this seed gets; the same one every time.
-    fn assigned(&self, seed: u64) -> Result<PromptSet, AppError> {
-        let variants = self.prompts.variants().iter();
-        let weighted = variants.map(|it| versions::Weighted { id: it.id.clone(), weight: it.weight });
-        let weighted: Vec<versions::Weighted> = weighted.collect();
-        let identity = self.prompts.identity();
-        Ok(self.prompts.variant(versions::assign(&identity.set, &identity.version, seed, &weighted))?)
-    }
-
     fn announce(&mut self) {
         let Some(running) = &self.running else { return };
         let event = AppEvent::SessionStarted {
@@ -436,32 +426,6 @@ impl Conductor {
         let now = self.now();
         let first = self.store.end_session(running.id, ending, &deltas, forced, now)?;
         Ok(self.running.take().filter(|_| first).map(|ended| (ended, deltas)))
-    }
-
-    /// The linter reads what was said, and the prompts are judged by it. Whatever goes wrong here, the session has
-    /// ended well.
-    fn look_back(&mut self, ended: &Running) {
-        if let Err(error) = transcript::lint(&mut self.store, ended.id, &ended.prompts) {
-            tracing::warn!(%error, "the replies of a session were not linted");
-        }
-        self.review_prompts();
-    }
-
-    /// A version that turns out worse makes way.
-    fn review_prompts(&mut self) {
-        let now = self.now();
-        let current = match prompting::review(&mut self.store, now) {
-            Ok(Some(back)) => {
-                tracing::warn!(from = back.from, to = back.to, reason = back.reason, "the prompts were rolled back");
-                prompting::current(&mut self.store, now)
-            }
-            Ok(None) => return,
-            Err(error) => Err(error),
-        };
-        match current {
-            Ok(Current { set, .. }) => self.prompts = set,
-            Err(error) => tracing::warn!(%error, "the prompt versions could not be compared"),
-        }
     }
 
     /// Reports a failure to the door without ending anything.

@@ -16,6 +16,7 @@ pub mod facts;
 pub mod history;
 pub mod knowledge;
 pub mod listening;
+mod looking_back;
 pub mod models;
 pub mod paths;
 pub mod prompt_folder;

@@ -206,3 +206,17 @@ fn variants_share_the_sessions_by_their_weights_and_the_seed_decides() {
     assert_eq!(second, doubled, "the same seeds get the same variants");
     assert!(!matches!(conductor.prompts().variants(), []));
 }
+
+#[test]
+fn a_word_that_nobody_wants_to_hear_is_noticed_after_the_session() {
+    let house = House::new();
+    let mut conductor = house.open();
+    conductor.ban("привет").unwrap();
+    one_real_session(&mut conductor, 1);
+    let figures = conductor.store().prompt_figures("calm").unwrap();
+    let session = conductor.store().session(figures[0].session).unwrap().unwrap();
+    let greeting = &session.turns[0].record;
+    assert!(greeting.reply_text.to_lowercase().contains("привет"), "{}", greeting.reply_text);
+    assert_eq!(greeting.guard, Some(json!([{"rule": "agent_banned_term", "words": "Привет"}])));
+    assert_eq!(figures[0].boundary_hits, 1);
+}

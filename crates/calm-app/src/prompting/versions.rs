@@ -190,6 +190,15 @@ fn session_figures(of: &PromptFigures) -> SessionFigures {
 }
 
 impl Conductor {
+    /// The variant that the session of this seed gets; the same one every time.
+    pub(crate) fn assigned(&self, seed: u64) -> Result<PromptSet, AppError> {
+        let variants = self.prompts.variants().iter();
+        let weighted = variants.map(|it| versions::Weighted { id: it.id.clone(), weight: it.weight });
+        let weighted: Vec<versions::Weighted> = weighted.collect();
+        let identity = self.prompts.identity();
+        Ok(self.prompts.variant(versions::assign(&identity.set, &identity.version, seed, &weighted))?)
+    }
+
     /// Makes the edits in the data folder a version, and the one that new sessions use.
     ///
     /// # Errors
