@@ -1,6 +1,6 @@
 //! The linter's look at a session after it has ended: every reply, whoever wrote it (SPEC K3).
 //!
-//! What it finds is kept with the guard's hits, and counts as they do.
+//! What it finds is kept beside the turn; only the guard's hits count as boundaries.
 
 use calm_core::Lang;
 use calm_prompts::PromptSet;
@@ -30,14 +30,10 @@ pub fn lint(store: &mut Store, session: SessionId, set: &PromptSet) -> Result<()
         let counts = |it: &Finding| it.severity == Severity::HardFail || it.rule == Rule::AgentBannedTerm;
         let findings = linter.reply(reply, language, &prohibited);
         let found = findings.iter().filter(|it| counts(it)).map(|it| hit(reply, it));
-        let mut hits: Vec<Value> = found.collect();
-        if hits.is_empty() {
-            continue;
+        let found: Vec<Value> = found.collect();
+        if !found.is_empty() {
+            store.set_lint(session, turn.seq, &Value::Array(found))?;
         }
-        if let Some(Value::Array(guarded)) = turn.record.guard {
-            hits.splice(0..0, guarded);
-        }
-        store.set_guard_hits(session, turn.seq, &Value::Array(hits))?;
     }
     Ok(())
 }

@@ -215,8 +215,8 @@ fn a_word_that_nobody_wants_to_hear_is_noticed_after_the_session() {
     one_real_session(&mut conductor, 1);
     let figures = conductor.store().prompt_figures("calm").unwrap();
     let session = conductor.store().session(figures[0].session).unwrap().unwrap();
-    let greeting = &session.turns[0].record;
-    assert!(greeting.reply_text.to_lowercase().contains("привет"), "{}", greeting.reply_text);
-    assert_eq!(greeting.guard, Some(json!([{"rule": "agent_banned_term", "words": "Привет"}])));
-    assert_eq!(figures[0].boundary_hits, 1);
+    let greeting = &session.turns[0];
+    assert!(greeting.record.reply_text.to_lowercase().contains("привет"), "{}", greeting.record.reply_text);
+    assert_eq!(greeting.lint, Some(json!([{"rule": "agent_banned_term", "words": "Привет"}])));
+    assert_eq!(figures[0].boundary_hits, 0, "somebody's dislike is no boundary");
 }

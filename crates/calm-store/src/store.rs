@@ -47,6 +47,7 @@ fn steps() -> Vec<String> {
         knowledge::SCHEMA,
         prompts::SCHEMA,
         banned_terms::SCHEMA,
+        turns::LINTED,
     ];
     vec![first.concat(), second.concat()]
 }

@@ -37,6 +37,11 @@ CREATE TABLE turns (
 ) STRICT;
 ";
 
+/// The second step: the linter reads the replies as well.
+pub(crate) const LINTED: &str = "
+ALTER TABLE turns ADD COLUMN lint_json TEXT;
+";
+
 /// One exchange; the opening turn has a reply only.
 #[derive(Clone, PartialEq)]
 pub struct TurnRecord {
@@ -93,6 +98,8 @@ pub struct Turn {
     pub record: TurnRecord,
     /// The score and its reasons, once there is one.
     pub sufler: Option<Value>,
+    /// What the linter found in the reply after the session, where it found anything.
+    pub lint: Option<Value>,
 }
 
 impl fmt::Debug for TurnRecord {
@@ -169,12 +176,12 @@ impl Store {
         if changed == 0 { Err(StoreError::NotFound("turn")) } else { Ok(()) }
     }
 
-    /// What a turn's reply should not have held, with what was found later.
-    pub fn set_guard_hits(&mut self, session: SessionId, seq: u32, hits: &Value) -> Result<(), StoreError> {
+    /// What the linter found in a turn's reply.
+    pub fn set_lint(&mut self, session: SessionId, seq: u32, findings: &Value) -> Result<(), StoreError> {
         let changed = self
             .conn
-            .prepare_cached("UPDATE turns SET guard_json = ?3 WHERE session_id = ?1 AND seq = ?2")?
-            .execute(params![session, seq, Json(hits)])?;
+            .prepare_cached("UPDATE turns SET lint_json = ?3 WHERE session_id = ?1 AND seq = ?2")?
+            .execute(params![session, seq, Json(findings)])?;
         if changed == 0 { Err(StoreError::NotFound("turn")) } else { Ok(()) }
     }
 
@@ -201,6 +208,7 @@ fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
     Ok(Turn {
         seq: row.get("seq")?,
         sufler: json("sufler_json")?,
+        lint: json("lint_json")?,
         record: TurnRecord {
             said_at: row.get::<_, Millis>("said_at")?.0,
             user_text: row.get("user_text")?,

@@ -74,7 +74,10 @@ fn a_database_of_version_1_comes_along_with_everything_in_it() {
     let (new, fresh) = (tempdir().unwrap(), schema(&store));
     assert_eq!(fresh, schema(&Store::open(new.path(), Secrets::File).unwrap()), "a new database has another schema");
     for (table, old) in &before {
-        assert!(rows(&store).iter().any(|(name, now)| name == table && now == old), "{table} has changed");
+        let now = rows(&store).into_iter().find(|(name, _)| name == table).map(|(_, now)| now).unwrap_or_default();
+        // A step may add columns behind the old ones.
+        let begins = |(now, old): (&String, &String)| now.starts_with(old.trim_end_matches(']'));
+        assert!(now.len() == old.len() && now.iter().zip(old).all(begins), "{table} has changed");
     }
 
     let pair = [store.session("1".parse().unwrap()), store.session("2".parse().unwrap())];
