@@ -50,6 +50,11 @@ impl Output {
     }
 }
 
+/// "1 file", "2 files".
+pub fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// One line on stderr; where even that is closed there is nobody left to tell.
 pub fn complain(line: &str) {
     writeln!(io::stderr(), "calm: {line}").ok();

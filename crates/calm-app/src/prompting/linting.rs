@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use calm_core::turn::MOVE_KEYS;
+use calm_prompts::front::front;
 use calm_prompts::lint::{Document, Finding, Linter, Options, Rule, Severity, Surface};
 use calm_prompts::template::TemplateError;
-use calm_prompts::{ONLY_VARIANT, PromptSet, SetError};
+use calm_prompts::{ONLY_VARIANT, PromptSet, SetError, is_prompt_file};
 use serde::Serialize;
 
 use crate::prompt_folder::{self, FolderError};
@@ -52,15 +53,15 @@ pub fn lint_paths<P: AsRef<Path>>(paths: &[P], surface: Surface, banned: &[Strin
         let name = path.display().to_string();
         if !path.is_dir() {
             let text = prompt_folder::read_file(path)?;
-            let documents = [Document { path: &name, text: &text }];
-            let findings = linter.prompt(&documents[0]);
-            all.add(shown(findings, &documents));
+            all.add(alone(&linter, Document { path: &name, text: &text }));
             continue;
         }
         let files = prompt_folder::read(path, |name| {
             name.ends_with(".md") || name.ends_with(".txt") || name.ends_with(".toml")
         })?;
-        let whole = PromptSet::unversioned(&name, files.clone()).ok().filter(PromptSet::has_root);
+        let mut of_a_set = files.clone();
+        of_a_set.retain(|file, _| is_prompt_file(file));
+        let whole = PromptSet::unversioned(&name, of_a_set).ok().filter(PromptSet::has_root);
         if let Some(set) = whole {
             let mut linted = lint_set(&set, banned);
             for it in &mut linted.findings {
@@ -71,12 +72,20 @@ pub fn lint_paths<P: AsRef<Path>>(paths: &[P], surface: Surface, banned: &[Strin
         }
         for (file, text) in files.iter().filter(|(file, _)| !file.ends_with(".toml") && !file.ends_with("README.md")) {
             let path = format!("{}/{file}", name.trim_end_matches('/'));
-            let documents = [Document { path: &path, text }];
-            let findings = linter.prompt(&documents[0]);
-            all.add(shown(findings, &documents));
+            all.add(alone(&linter, Document { path: &path, text }));
         }
     }
     Ok(all)
+}
+
+/// A file by itself. One whose head says that it is a part of a set need not hold what the whole needs.
+fn alone(linter: &Linter, document: Document<'_>) -> Linted {
+    let mut findings = linter.prompt(&document);
+    let head = front(document.path, document.text).unwrap_or_default();
+    if head.get("id").is_some_and(|id| id.contains('/') || id == "tools") {
+        findings.retain(|finding| finding.rule != Rule::MissingSection);
+    }
+    shown(findings, &[document])
 }
 
 impl Linted {

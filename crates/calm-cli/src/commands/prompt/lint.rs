@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::super::House;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, counted};
 
 pub fn run(
     house: &House,
@@ -50,5 +50,11 @@ pub fn show(linted: &Linted, out: &Output) {
         out.line(for_people(&shown.finding, &shown.line).trim_end());
         out.line("");
     }
-    out.line(&format!("{} files: {hard} hard fails, {warn} warnings, {info} notes", linted.files));
+    out.line(&format!(
+        "{}: {}, {}, {}",
+        counted(linted.files, "file"),
+        counted(hard, "hard fail"),
+        counted(warn, "warning"),
+        counted(info, "note")
+    ));
 }

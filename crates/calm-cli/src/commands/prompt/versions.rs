@@ -10,7 +10,7 @@ use serde_json::json;
 use super::super::House;
 use super::lint;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, counted};
 
 /// Decisions shown with the versions.
 const LOG: u32 = 20;
@@ -30,10 +30,8 @@ pub fn finalize(house: &House, version: Option<&str>, note: Option<&str>, out: &
                 out.event("finalized", &done);
             } else {
                 let hash = done.hash.get(..8).unwrap_or_default();
-                out.line(&format!(
-                    "{} {} is in use now ({} files changed, {hash})",
-                    done.set, done.version, done.files_changed
-                ));
+                let files = counted(done.files_changed, "file");
+                out.line(&format!("{} {} is in use now ({files} changed, {hash})", done.set, done.version));
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -53,11 +51,12 @@ pub fn list(house: &House, diff: Option<&str>, out: &Output) -> Result<ExitCode,
     if let Some(version) = diff {
         return show_changes(&mut conductor, version, out);
     }
-    for it in conductor.prompt_versions()? {
+    let versions = conductor.prompt_versions()?;
+    for it in &versions {
         if out.json() {
-            out.event("version", &it);
+            out.event("version", it);
         } else {
-            out.line(&version_line(&it));
+            out.line(version_line(it).trim_end());
         }
     }
     let log = conductor.prompt_log(LOG)?;
@@ -83,9 +82,10 @@ pub fn list(house: &House, diff: Option<&str>, out: &Output) -> Result<ExitCode,
         ));
     }
     let draft = Draft::read(&house.paths()?.data).map_err(AppError::from)?;
+    let draft = draft.filter(|draft| versions.iter().all(|it| it.hash != draft.set.identity().hash));
     if let (Some(draft), false) = (draft, out.json()) {
         out.line("");
-        out.line(&format!("edits not finalized: {} files", draft.changes.len()));
+        out.line(&format!("edits not finalized: {}", counted(draft.changes.len(), "file")));
         draft.changes.iter().for_each(|change| out.line(&format!("      {}", change.path)));
     }
     Ok(ExitCode::SUCCESS)
@@ -142,7 +142,7 @@ fn statistics_of(it: &VersionStatistics) -> Vec<String> {
     let heard = &figures.heard;
     let hits = figures.boundary_hits_per_session.map_or("–".to_owned(), |hits| format!("{hits:.2} a session"));
     vec![
-        format!("{} · {} · {} sessions", it.version, it.variant, figures.sessions),
+        format!("{} · {} · {}", it.version, it.variant, counted(figures.sessions, "session")),
         format!("      completed      {}", share(figures.completed)),
         format!("      forced ends    {}", share(figures.forced)),
         format!("      Sufler mean    {}", mean(figures.sufler.as_ref())),
