@@ -337,16 +337,16 @@ impl WireSettings {
             (!text.is_empty()).then_some(text)
         };
         Settings {
-            version: settings.version,
             language: self.language.into(),
             name: filled(self.name),
             trading_style: filled(self.trading_style),
             day_start: self.day_start.parse().unwrap_or(settings.day_start),
-            time_zone: settings.time_zone.clone(),
             theme: self.theme.into(),
             voice_consent: self.voice_consent.into(),
             voice_analysis: self.voice_analysis,
             adult_confirmed: self.adult_confirmed,
+            // What the window does not ask about stays.
+            ..settings.clone()
         }
     }
 }

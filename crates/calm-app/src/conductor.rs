@@ -70,6 +70,8 @@ pub struct Conductor {
     blocks: Blocks,
     /// What a model was told, or would have been, when the last words came.
     prompt_context: Option<Value>,
+    /// The prompts are not to follow the versions on record.
+    trying_out: bool,
     listener: Listener,
 }
 
@@ -82,7 +84,7 @@ impl Conductor {
         let mut store = Store::open(&paths.data, secrets)?;
         let now = clock.now();
         let Current { set: prompts, is_new } = prompting::current(&mut store, now)?;
-        if is_new {
+        if is_new || !knowledge::has_notes(&store, &prompts)? {
             knowledge::refresh_notes(&mut store, &prompts, now)?;
         }
         if let Clock::System = clock {
@@ -91,7 +93,18 @@ impl Conductor {
         }
         let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
         let blocks = Blocks::default();
-        Ok(Conductor { store, prompts, running: None, settings, clock, paths, blocks, prompt_context: None, listener })
+        Ok(Conductor {
+            store,
+            prompts,
+            running: None,
+            settings,
+            clock,
+            paths,
+            blocks,
+            prompt_context: None,
+            trying_out: false,
+            listener,
+        })
     }
 
     pub fn settings(&self) -> &Settings {
@@ -124,6 +137,12 @@ impl Conductor {
 
     pub(crate) fn blocks(&self) -> &Blocks {
         &self.blocks
+    }
+
+    /// Begins sessions with a set that is no version, as scenarios do.
+    pub(crate) fn try_out(&mut self, set: PromptSet) {
+        self.prompts = set;
+        self.trying_out = true;
     }
 
     /// The set that new sessions use.
@@ -161,6 +180,9 @@ impl Conductor {
     pub fn begin(&mut self, begin: &Begin) -> Result<(), AppError> {
         self.leave()?;
         self.close_left_open()?;
+        if !self.trying_out {
+            self.follow_prompts()?;
+        }
         let lock = SessionLock::take(&self.paths.data)?;
         let now = self.now();
         let day = self.today();
@@ -300,7 +322,8 @@ impl Conductor {
     fn wording(&self, prompts: &PromptSet, language: Lang, seed: u64) -> Result<Wording, AppError> {
         let language = language.code();
         let helplines = prompts.helplines()?.spoken(self.settings.country(), language);
-        Ok(Wording::new(prompts.phrases(language)?, helplines, seed))
+        let phrases = prompts.phrases(language)?.or(&PromptSet::shipped().phrases(language)?);
+        Ok(Wording::new(phrases, helplines, seed))
     }
 
     fn announce(&mut self) {

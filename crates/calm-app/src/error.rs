@@ -46,6 +46,12 @@ pub enum AppError {
     Template(#[from] AssemblyError),
     #[error("there is no earlier version of the prompts to go back to")]
     NoEarlierPrompts,
+    #[error("there is no version {version} of the prompts beside the one in use")]
+    NoSuchPrompts { version: String },
+    #[error("{name:?} cannot name a version: letters, digits and . _ + - do, up to 40")]
+    BadVersionName { name: String },
+    #[error("{characters} characters of active facts would crowd out every talk: {most} are the most")]
+    FactsTooLong { characters: usize, most: usize },
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error("{path}: {source}")]
@@ -82,7 +88,8 @@ impl AppError {
             AppError::Mic(error) => mic_code(error),
             AppError::Prompts(_) | AppError::Wording(_) => "prompts_damaged",
             AppError::PromptFolder(_) | AppError::Draft(_) | AppError::Template(_) => "bad_prompts",
-            AppError::NoEarlierPrompts => "no_earlier_prompts",
+            AppError::NoEarlierPrompts | AppError::NoSuchPrompts { .. } => "no_earlier_prompts",
+            AppError::BadVersionName { .. } | AppError::FactsTooLong { .. } => "bad_input",
             AppError::Plan(_) => "bad_plan",
             AppError::BadDocument { .. } | AppError::UnreadFile { .. } => "bad_document",
             AppError::AlreadyKnown { .. } => "already_known",
@@ -98,6 +105,9 @@ impl AppError {
             AppError::BadAudio { .. } | AppError::NoDataFolder | AppError::Draft(_) | AppError::Template(_) => true,
             AppError::PromptFolder(_)
             | AppError::NoEarlierPrompts
+            | AppError::NoSuchPrompts { .. }
+            | AppError::BadVersionName { .. }
+            | AppError::FactsTooLong { .. }
             | AppError::Plan(_)
             | AppError::BadDocument { .. } => true,
             AppError::UnreadFile { .. } | AppError::AlreadyKnown { .. } | AppError::BadTerm => true,
@@ -126,6 +136,7 @@ fn store_code(error: &StoreError) -> &'static str {
         StoreError::KeyMissing { .. } | StoreError::KeyUnreadable { .. } | StoreError::WrongKey { .. } => "wrong_key",
         StoreError::Damaged | StoreError::LogWithoutDatabase { .. } => "database_damaged",
         StoreError::ReadOnly | StoreError::Folder { .. } => "folder",
+        StoreError::NotFound(_) => "not_found",
         _ => "internal",
     }
 }

@@ -1,6 +1,7 @@
 //! The user's facts: one markdown text, of which the section `## Active facts` goes into every prompt (SPEC E2).
 
 use calm_knowledge::{ActiveFacts, Part, active_facts, facts_to_answers};
+use calm_prompts::envelope::HARD_LIMIT;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -18,6 +19,18 @@ pub struct Kept {
     pub updated_at: Timestamp,
 }
 
+/// Half of what is sent at most: a talk must find room beside it.
+const MOST_CHARACTERS: usize = HARD_LIMIT / 2;
+
+/// # Errors
+/// The active facts are so long that nothing could be sent with them.
+pub fn check(markdown: &str) -> Result<(), AppError> {
+    match active_facts(markdown).map_or(0, |active| active.characters) {
+        characters if characters > MOST_CHARACTERS => Err(AppError::FactsTooLong { characters, most: MOST_CHARACTERS }),
+        _ => Ok(()),
+    }
+}
+
 impl Conductor {
     pub fn facts(&mut self) -> Result<Option<Kept>, AppError> {
         let facts = self.store().facts()?;
@@ -30,6 +43,7 @@ impl Conductor {
     }
 
     pub fn set_facts(&mut self, markdown: &str) -> Result<(), AppError> {
+        check(markdown)?;
         let now = self.now();
         self.store().set_facts(markdown, now)?;
         self.blocks().forget();

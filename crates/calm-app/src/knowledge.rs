@@ -8,7 +8,8 @@ pub use calm_knowledge::PDF_THREAD;
 use calm_knowledge::{Document, DocumentError, LARGEST_FILE, Warning, chunks, read};
 use calm_prompts::{PromptSet, stems};
 use calm_store::{
-    KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeSource, NewKnowledge, Store, StoreError,
+    KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, KnowledgeSource, NewKnowledge, Store,
+    StoreError,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -21,6 +22,10 @@ use crate::error::AppError;
 const STOP_WORDS: &str = include_str!("../data/stop_words.txt");
 /// Of one search.
 const MOST_WORDS: usize = 40;
+/// The best hits, among which those are picked that bear on what was said.
+const LOOKED_AT: u32 = 48;
+/// A word that no more of them share tells a topic by itself.
+const RARE: usize = 8;
 
 /// A document that has become part of the knowledge.
 #[derive(Debug, Clone, Serialize)]
@@ -80,7 +85,9 @@ impl Conductor {
     /// The pair is known already.
     pub fn add_answer(&mut self, question: &str, answer: &str) -> Result<Added, AppError> {
         let part = calm_knowledge::Part { place: None, question: Some(question.to_owned()), text: answer.to_owned() };
-        let language = Some(stems::Lang::detect(answer).code().to_owned());
+        let both = format!("{question} {answer}");
+        let has_words = both.contains(char::is_alphabetic);
+        let language = has_words.then(|| stems::Lang::detect(&both).code().to_owned());
         let title = question.chars().take(80).collect();
         self.keep(&Document { title, language, parts: vec![part], warnings: Vec::new() })
     }
@@ -122,6 +129,13 @@ impl Conductor {
 
 fn found(hit: KnowledgeHit) -> Found {
     Found { title: hit.source_title, place: hit.place, question: hit.question, text: hit.text, score: hit.score }
+}
+
+/// Whether as many notes are in the store as the set has; none are after a start that broke off.
+pub(crate) fn has_notes(store: &Store, set: &PromptSet) -> Result<bool, AppError> {
+    let wanted: usize = Lang::ALL.iter().map(|language| set.notes(language.code()).count()).sum();
+    let there = store.knowledge_sources()?.iter().filter(|it| it.origin == KnowledgeOrigin::Shipped).count();
+    Ok(there == wanted)
 }
 
 /// Brings our own notes in the store up to those of the set. Cheap where they are.
@@ -175,29 +189,36 @@ fn prepared(document: &Document, now: Timestamp) -> (NewKnowledge, Vec<Knowledge
     (new, pieces)
 }
 
-/// The excerpts that bear on what was said. One shared word is chance; two are a topic.
+/// The excerpts that bear on what was said. One shared word is chance, unless few texts have it; two are a topic.
 pub(crate) fn search(store: &Store, said: &str, language: &str, limit: u32) -> Result<Vec<KnowledgeHit>, AppError> {
     let wanted = search_stems(said);
-    let wanted: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
-    let enough = wanted.len().min(2);
-    let list: Vec<String> = wanted.iter().map(|stem| (*stem).to_owned()).collect();
-    let hits = store.search_knowledge(&list, Some(language), limit.saturating_mul(8))?;
-    let bears = |hit: &KnowledgeHit| {
+    let hits = store.search_knowledge(&wanted, Some(language), LOOKED_AT)?;
+    let has = |hit: &KnowledgeHit| -> BTreeSet<String> {
         let texts = [hit.place.as_deref(), hit.question.as_deref(), Some(hit.text.as_str())];
-        let has: BTreeSet<String> = texts.into_iter().flatten().flat_map(all_stems).collect();
-        wanted.iter().filter(|stem| has.contains(**stem)).count() >= enough
+        texts.into_iter().flatten().flat_map(all_stems).collect()
     };
+    let shared: Vec<Vec<&String>> =
+        hits.iter().map(has).map(|has| wanted.iter().filter(|stem| has.contains(*stem)).collect()).collect();
+    let texts_with = |stem: &String| shared.iter().filter(|of| of.contains(&stem)).count();
+    let alone = wanted.len() == 1;
+    let bears = |of: &Vec<&String>| of.len() >= 2 || of.first().is_some_and(|stem| alone || texts_with(stem) <= RARE);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    Ok(hits.into_iter().filter(bears).take(limit).collect())
+    let bearing = hits.iter().zip(&shared).filter(|(_, of)| bears(of)).map(|(hit, _)| hit.clone());
+    Ok(bearing.take(limit).collect())
 }
 
-/// What is worth looking for in what was said.
+/// What is worth looking for in what was said; of a long speech, its end.
 pub(crate) fn search_stems(said: &str) -> Vec<String> {
     let stop: BTreeSet<&str> = STOP_WORDS.split_whitespace().collect();
     let words = stems::words(said).map(|word| stems::normal(word.text));
     let telling = words.filter(|word| word.chars().count() > 2 && !stop.contains(word.as_str()));
-    let stems: BTreeSet<String> = telling.map(|word| stem_of(&word)).collect();
-    stems.into_iter().take(MOST_WORDS).collect()
+    let mut stems: Vec<String> = Vec::new();
+    for stem in telling.map(|word| stem_of(&word)) {
+        if !stems.contains(&stem) {
+            stems.push(stem);
+        }
+    }
+    stems.split_off(stems.len().saturating_sub(MOST_WORDS))
 }
 
 fn all_stems(text: &str) -> Vec<String> {

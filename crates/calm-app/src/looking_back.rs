@@ -28,7 +28,11 @@ impl Conductor {
             Err(error) => Err(error),
         };
         match current {
-            Ok(Current { set, .. }) => self.prompts = set,
+            Ok(Current { set, .. }) => {
+                if let Err(error) = self.use_prompts(set) {
+                    tracing::warn!(%error, "the notes did not follow the prompts");
+                }
+            }
             Err(error) => tracing::warn!(%error, "the prompt versions could not be compared"),
         }
     }

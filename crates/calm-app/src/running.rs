@@ -20,7 +20,7 @@ pub struct Running {
     pub language: Lang,
     pub context: SessionContext,
     /// The version that the session began with.
-    pub prompts: PromptSet,
+    pub prompts: Arc<PromptSet>,
     pub wording: Wording,
     /// Committed turns, the greeting included.
     pub turns: u32,
@@ -43,7 +43,7 @@ impl Running {
         Running {
             id,
             language,
-            prompts,
+            prompts: Arc::new(prompts),
             wording,
             turns: 0,
             asked: None,

@@ -57,10 +57,10 @@ pub enum PlanError {
     Action(&'static str),
     #[error("there are {MOST_TRIGGERS} plans in use already, and a prompt takes no more: switch one off first")]
     TooMany,
-    #[error("there is no plan {0}")]
-    Unknown(String),
-    #[error("the plan {0} is switched off")]
-    SwitchedOff(String),
+    #[error("there is no such plan, or several are called so: give its id")]
+    Unknown,
+    #[error("that plan is switched off")]
+    SwitchedOff,
 }
 
 impl Action {
@@ -135,7 +135,7 @@ impl Conductor {
     pub fn run_plan(&mut self, id: &str) -> Result<Value, AppError> {
         let found = self.plan(id)?;
         if !found.enabled {
-            return Err(PlanError::SwitchedOff(found.name).into());
+            return Err(PlanError::SwitchedOff.into());
         }
         let session = self.running();
         let plan = plan(found.clone());
@@ -175,10 +175,17 @@ impl Conductor {
         })
     }
 
+    /// By its id, or by its name where only one has it.
     fn plan(&mut self, id: &str) -> Result<Trigger, AppError> {
-        let unknown = || PlanError::Unknown(id.chars().take(60).collect());
-        let id = TriggerId::from_str(id).map_err(|_| unknown())?;
-        self.store().trigger(id)?.ok_or_else(|| unknown().into())
+        let unknown = || PlanError::Unknown;
+        if let Ok(id) = TriggerId::from_str(id) {
+            return self.store().trigger(id)?.ok_or_else(|| unknown().into());
+        }
+        let mut named = self.store().triggers()?.into_iter().filter(|trigger| trigger.name == id);
+        match (named.next(), named.next()) {
+            (Some(found), None) => Ok(found),
+            _ => Err(unknown().into()),
+        }
     }
 }
 

@@ -208,6 +208,64 @@ fn variants_share_the_sessions_by_their_weights_and_the_seed_decides() {
 }
 
 #[test]
+fn a_variant_counts_for_its_version_and_is_taken_up_again_as_itself() {
+    let house = House::new();
+    let variant = |id: &str| format!("\n[[variant]]\nid = \"{id}\"\nweight = 1\n");
+    house.edit("manifest.toml", &(shipped("manifest.toml") + &variant("a") + &variant("b")));
+    for id in ["a", "b"] {
+        house.edit(&format!("variants/{id}/ru/base/tone.md"), &(shipped("ru/base/tone.md") + id + "\n"));
+    }
+    let mut conductor = house.open();
+    (0..60).for_each(|_| past_session(&mut conductor, 5, false));
+    conductor.finalize_prompts(Some("ab"), None).unwrap().unwrap_or_else(|_| panic!("finalized"));
+    let begin = Begin { kind: Kind::CheckIn, format: Format::Medium, opened_from: "window", seed: Some(1) };
+    conductor.begin(&begin).unwrap();
+    let open = conductor.running().unwrap();
+    let stamp = conductor.store().session(open).unwrap().unwrap().session.begun.prompt;
+    assert_eq!((stamp.version.as_str(), stamp.hash), ("ab", conductor.prompts().identity().hash));
+    conductor.set_aside();
+    (0..4).for_each(|_| past_session(&mut conductor, 5, true));
+    drop(conductor);
+
+    let mut conductor = house.open();
+    conductor.resume().unwrap();
+    conductor.say("готов на восемь").unwrap();
+    conductor.leave().unwrap();
+    assert_eq!(conductor.prompts().identity().version, "0.2.0", "hits of its variants take the version back");
+    let session = conductor.store().session(open).unwrap().unwrap().session;
+    assert_eq!(session.begun.prompt.version, "ab");
+}
+
+#[test]
+fn a_quick_second_edit_is_judged_by_the_last_version_with_enough_sessions() {
+    let house = House::new();
+    let mut conductor = house.open();
+    (0..60).for_each(|i| past_session(&mut conductor, if i % 3 == 0 { 4 } else { 5 }, false));
+    for (version, words) in [("one", "Тише."), ("two", "Ещё тише.")] {
+        house.edit("ru/base/tone.md", &format!("{}\n{words}\n", shipped("ru/base/tone.md")));
+        conductor.finalize_prompts(Some(version), None).unwrap().unwrap_or_else(|_| panic!("finalized"));
+        (0..if version == "one" { 3 } else { 30 })
+            .for_each(|i| past_session(&mut conductor, 3 + u8::from(i % 3 > 0), false));
+    }
+    one_real_session(&mut conductor, 1);
+    assert_eq!(conductor.prompts().identity().version, "0.2.0");
+}
+
+#[test]
+fn a_window_follows_what_a_terminal_decided() {
+    let house = House::new();
+    let mut window = house.open();
+    house.edit("ru/base/tone.md", &quieter());
+    let mut terminal = house.open();
+    terminal.finalize_prompts(None, None).unwrap().unwrap_or_else(|_| panic!("finalized"));
+    one_real_session(&mut window, 1);
+    assert_eq!(window.prompts().identity().version, "0.2.0-mine.1");
+    terminal.roll_back_prompts(None, None).unwrap();
+    one_real_session(&mut window, 2);
+    assert_eq!(window.prompts().identity().version, "0.2.0");
+}
+
+#[test]
 fn a_word_that_nobody_wants_to_hear_is_noticed_after_the_session() {
     let house = House::new();
     let mut conductor = house.open();

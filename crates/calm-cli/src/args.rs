@@ -301,6 +301,7 @@ pub struct TriggersArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum TriggersAction {
+    /// All plans
     List,
     /// When this happens, do that
     Add(TriggerArgs),
@@ -357,6 +358,7 @@ pub struct KnowledgeArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum KnowledgeAction {
+    /// Your documents and answers, and our own notes
     List,
     /// Read documents: md, txt, pdf, or question-answer pairs as md or csv
     Add {

@@ -40,7 +40,7 @@ impl Failure {
     pub fn report(&self, json: bool) -> ExitCode {
         let line = one_line(&self.message);
         if json {
-            Output::new(true).object(&json!({"type": "error", "code": self.code, "message": line}));
+            Output::new(true).event("error", &json!({"code": self.code, "message": line}));
         } else {
             complain(&line);
         }

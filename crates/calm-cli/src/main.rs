@@ -46,7 +46,7 @@ fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
         Command::Models(models) => commands::models::run(&house, models.action, out),
         Command::History(history) => commands::history::run(&house, &history, out),
         Command::Prompt(prompt) => commands::prompt::run(&house, &prompt.action, out),
-        Command::Eval(eval) => commands::eval::run(&eval, out),
+        Command::Eval(eval) => commands::eval::run(&house, &eval, out),
         Command::Facts(facts) => commands::facts::run(&house, facts.action, out),
         Command::Triggers(triggers) => commands::triggers::run(&house, triggers.action, out),
         Command::Knowledge(knowledge) => commands::knowledge::run(&house, knowledge.action, out),

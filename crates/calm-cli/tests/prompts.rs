@@ -241,6 +241,80 @@ fn an_edit_becomes_a_version_only_when_the_linter_lets_it_pass_and_can_be_taken_
     assert_eq!(figures, [("0.2.0", 2), ("0.2.0-mine.1", 1)]);
 }
 
+/// A shipped prompt file.
+fn shipped(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../prompts").join(path)).expect("a prompt file")
+}
+
+#[rstest]
+#[case::what_the_guide_says("guide/en/closing.toml", |text: String| text.replacen("variants = [", "variants = [\n  \"As an AI language model, I cannot feel.\",", 1), "anti_ai")]
+#[case::a_note_that_promises("knowledge/en/sleep.md", |text: String| text + "\nThis practice cures your depression.\n", "wellness_wording")]
+#[case::an_envelope_without_the_prompt("envelope/en/regular.md", |text: String| text.replace("{baseSystemPrompt}", ""), "broken_file")]
+#[case::a_root_that_is_not_there("manifest.toml", |text: String| text.replace("description", "root = \"nosuch.md\"\ndescription"), "broken_file")]
+#[case::a_slot_that_no_move_has("guide/en/closing.toml", |text: String| text.replacen("variants = [", "variants = [\n  \"So {evnt} it is.\",", 1), "broken_file")]
+#[case::a_number_for_people_in_need("helplines.toml", |text: String| text + "\n# mine\n", "broken_file")]
+#[case::a_move_without_words("guide/en/closing.toml", |_: String| "move = []\n".to_owned(), "broken_file")]
+#[case::a_broken_practice("practices/en/tea_15min.toml", |_: String| "id = [".to_owned(), "broken_file")]
+fn an_edit_that_would_hurt_a_session_never_becomes_a_version(
+    #[case] path: &str,
+    #[case] edit: fn(String) -> String,
+    #[case] rule: &str,
+) {
+    let house = House::new();
+    write(&house.data.join("prompts"), path, &edit(shipped(path)));
+    let run = house.calm(["prompt", "finalize"]);
+    assert_eq!(run.code, 1, "{:?}", run.events);
+    assert!(run.all("finding").any(|it| it["rule"] == rule && it["severity"] == "hard_fail"), "{:?}", run.events);
+    assert_eq!(house.calm(["prompt", "lint"]).code, 1);
+}
+
+#[rstest]
+#[case::no_name(&["--version", ""])]
+#[case::a_table_breaker(&["--version", "a\nb"])]
+#[case::a_path(&["--version", "../x"])]
+fn a_version_has_a_name_that_fits_everywhere(#[case] args: &[&str]) {
+    let house = House::new();
+    write(&house.data.join("prompts"), "ru/base/tone.md", &(shipped("ru/base/tone.md") + "\nЕщё тише.\n"));
+    let run = house.calm(["prompt", "finalize"].iter().chain(args));
+    assert_eq!((run.code, run.types()), (2, vec!["error"]), "{}", run.stderr);
+}
+
+#[test]
+fn another_set_does_not_come_in_as_an_edit_and_unknown_versions_are_named() {
+    let house = House::new();
+    write(&house.data.join("prompts"), "manifest.toml", &shipped("manifest.toml").replace("\"calm\"", "\"mine\""));
+    assert_eq!(house.calm(["prompt", "finalize"]).code, 2);
+    fs::remove_dir_all(house.data.join("prompts")).expect("removed");
+    assert_eq!(house.calm(["prompt", "versions"]).code, 0);
+    let run = house.calm(["prompt", "rollback", "--to", "nosuch"]);
+    assert!(run.one("error")["message"].as_str().is_some_and(|it| it.contains("no version nosuch")), "{}", run.stderr);
+}
+
+#[test]
+fn an_edited_note_is_found_and_is_gone_again_after_a_rollback() {
+    let house = House::new();
+    let note = shipped("knowledge/en/sleep.md")
+        + "\n## A test of mine\n\nThe zebrafish sleeps as well, and nobody knows why.\n";
+    write(&house.data.join("prompts"), "knowledge/en/sleep.md", &note);
+    assert_eq!(house.calm(["prompt", "finalize"]).code, 0);
+    let search = || house.calm(["--lang", "en", "knowledge", "search", "zebrafish"]).all("excerpt").count();
+    assert_eq!(search(), 1);
+    assert_eq!(house.calm(["prompt", "rollback"]).code, 0);
+    assert_eq!(search(), 0);
+}
+
+#[test]
+fn a_rolled_back_edit_comes_back_only_by_its_own_name() {
+    let house = House::new();
+    write(&house.data.join("prompts"), "ru/base/tone.md", &(shipped("ru/base/tone.md") + "\nЕщё тише.\n"));
+    assert_eq!(house.calm(["prompt", "finalize", "--version", "quiet"]).code, 0);
+    assert_eq!(house.calm(["prompt", "rollback"]).code, 0);
+    let again = house.calm(["prompt", "finalize"]);
+    assert_eq!(again.code, 2);
+    assert!(again.one("error")["message"].as_str().is_some_and(|it| it.contains("rollback --to quiet")));
+    assert_eq!(house.calm(["prompt", "rollback", "--to", "quiet"]).one("rolled_back")["to"], "quiet");
+}
+
 #[test]
 fn a_patch_is_an_edit_and_one_that_does_not_fit_is_refused() {
     let house = House::new();

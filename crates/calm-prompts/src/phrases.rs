@@ -28,6 +28,19 @@ impl Phrases {
         Phrases { wording: wording.into_iter().map(|(key, texts)| (key, variants(texts))).collect() }
     }
 
+    /// The same wording, with `others` where a move has none: a program may know moves that an older set does not.
+    pub fn or(mut self, others: &Phrases) -> Phrases {
+        for (key, variants) in &others.wording {
+            self.wording.entry(key.clone()).or_insert_with(|| variants.clone());
+        }
+        self
+    }
+
+    /// The slots that a wording of this move uses.
+    pub fn slots(&self, key: &str) -> BTreeSet<&str> {
+        self.wording.get(key).into_iter().flatten().flat_map(|it| &it.slots).map(String::as_str).collect()
+    }
+
     /// One wording of a move, its `{slots}` filled in.
     ///
     /// The same seed, slots and `used` give the same words. A variant with a slot that is not

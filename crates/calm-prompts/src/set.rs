@@ -20,18 +20,27 @@ pub const ONLY_VARIANT: &str = "default";
 /// Folders whose `.md` files are no prompts.
 const OTHER_FOLDERS: [&str; 5] = ["guide/", "practices/", "envelope/", "knowledge/", "variants/"];
 
+/// What is not told to a model as its instructions, and moves on with the program.
+const SHARED: [&str; 4] = ["guide/", "practices/", "knowledge/", "helplines.toml"];
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptSet {
     manifest: Manifest,
     variant: String,
+    /// Of the version, whichever variant this is and whatever was laid under it.
+    version_hash: Option<String>,
     /// By path inside the set, with forward slashes.
     files: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Manifest {
     id: String,
     version: String,
+    #[serde(default)]
+    #[allow(dead_code, reason = "for those who read the file")]
+    description: String,
     #[serde(default)]
     languages: Vec<String>,
     #[serde(default = "root")]
@@ -82,8 +91,8 @@ pub struct Identity {
 pub enum SetError {
     #[error("{file} is missing from the prompt set")]
     Missing { file: String },
-    #[error("{file} is not valid: {problem}")]
-    Invalid { file: String, problem: String },
+    #[error("{file}:{line}: {problem}")]
+    Invalid { file: String, line: usize, problem: String },
     #[error("the prompt set has no variant {id}")]
     NoVariant { id: String },
     #[error(transparent)]
@@ -105,7 +114,7 @@ impl PromptSet {
     /// There is no valid `manifest.toml`, or a declared variant has no file.
     pub fn of(files: BTreeMap<String, String>) -> Result<PromptSet, SetError> {
         let manifest: Manifest = parse(&files, "manifest.toml")?;
-        let set = PromptSet { manifest, variant: ONLY_VARIANT.to_owned(), files };
+        let set = PromptSet { manifest, variant: ONLY_VARIANT.to_owned(), version_hash: None, files };
         for Variant { id, .. } in set.variants() {
             let folder = format!("variants/{id}/");
             if id != ONLY_VARIANT && !set.files.keys().any(|path| path.starts_with(&folder)) {
@@ -131,6 +140,19 @@ impl PromptSet {
         self
     }
 
+    /// The same version, with what `newer` says where the version leaves it as `older` had it, outside the prompts: a
+    /// version that changes how a model is spoken to must not hold back practices, helplines or the guide's words.
+    pub fn over(mut self, older: &PromptSet, newer: &PromptSet) -> PromptSet {
+        self.version_hash = Some(self.identity().hash);
+        let is_shared = |path: &str| SHARED.iter().any(|shared| path.starts_with(shared));
+        for (path, text) in newer.files.iter().filter(|(path, _)| is_shared(path)) {
+            if self.files.get(path) == older.files.get(path) {
+                self.files.insert(path.clone(), text.clone());
+            }
+        }
+        self
+    }
+
     /// The same set, starting from another of its templates.
     pub fn rooted(mut self, root: &str) -> PromptSet {
         root.clone_into(&mut self.manifest.root);
@@ -153,12 +175,19 @@ impl PromptSet {
         self.files.iter().filter(move |(path, _)| is_prompt(path)).map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
+    /// What Calm says by itself, or a model passes on: phrases, practices and notes, of all languages.
+    pub fn spoken(&self) -> impl Iterator<Item = (&str, &str)> {
+        let is_spoken =
+            |path: &str| ["guide/", "practices/", "knowledge/"].iter().any(|folder| path.starts_with(folder));
+        self.files.iter().filter(move |(path, _)| is_spoken(path)).map(|(path, text)| (path.as_str(), text.as_str()))
+    }
+
     pub fn identity(&self) -> Identity {
         Identity {
             set: self.manifest.id.clone(),
             version: self.manifest.version.clone(),
             variant: self.variant.clone(),
-            hash: self.hash(),
+            hash: self.version_hash.clone().unwrap_or_else(|| self.hash()),
         }
     }
 
@@ -183,6 +212,7 @@ impl PromptSet {
         let own = self.files.iter().filter_map(|(path, text)| Some((path.strip_prefix(&folder)?.to_owned(), text)));
         let own: Vec<(String, String)> = own.map(|(path, text)| (path, text.clone())).collect();
         let mut set = self.clone();
+        set.version_hash = Some(self.identity().hash);
         set.files.extend(own);
         id.clone_into(&mut set.variant);
         Ok(set)
@@ -252,7 +282,7 @@ impl PromptSet {
             for MoveWording { key, variants } in moves {
                 if wording.contains_key(&key) {
                     let problem = format!("{key} is worded a second time");
-                    return Err(SetError::Invalid { file: file.to_owned(), problem });
+                    return Err(SetError::Invalid { file: file.to_owned(), line: 1, problem });
                 }
                 wording.insert(key, variants);
             }
@@ -266,7 +296,7 @@ impl PromptSet {
         let mut practices = Vec::new();
         for file in self.under(&format!("practices/{lang}/"))? {
             let practice: Practice = parse(&self.files, file)?;
-            practice.check().map_err(|problem| SetError::Invalid { file: file.to_owned(), problem })?;
+            practice.check().map_err(|problem| SetError::Invalid { file: file.to_owned(), line: 1, problem })?;
             practices.push(practice);
         }
         Ok(Practices::new(practices))
@@ -327,5 +357,10 @@ pub(crate) fn parse<T: serde::de::DeserializeOwned>(
     file: &str,
 ) -> Result<T, SetError> {
     let text = files.get(file).ok_or_else(|| SetError::Missing { file: file.to_owned() })?;
-    toml::from_str(text).map_err(|e| SetError::Invalid { file: file.to_owned(), problem: e.to_string() })
+    toml::from_str(text).map_err(|e| {
+        let start = e.span().map_or(0, |span| span.start);
+        let line = text.get(..start).unwrap_or_default().matches('\n').count() + 1;
+        // The parser's own text quotes the file over several lines.
+        SetError::Invalid { file: file.to_owned(), line, problem: e.message().replace('\n', " ") }
+    })
 }

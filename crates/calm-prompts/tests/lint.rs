@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use calm_prompts::lint::{Document, Finding, Lang, Linter, Options, Rule, Severity, Surface, for_people};
+use calm_prompts::lint::{Document, Finding, LONGEST, Lang, Linter, Options, Rule, Severity, Surface, for_people};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde::Deserialize;
@@ -331,17 +331,20 @@ proptest! {
     }
 }
 
-/// Long lines, deep quotations and endless repetition end, too, and never with thousands of findings.
+/// Long lines, deep quotations and endless repetition end, too, and never with thousands of findings. Every text is
+/// longer than any prompt may be.
 #[rstest]
-#[case("ты — бот ", 30_000)]
-#[case("«", 200_000)]
-#[case("{{", 200_000)]
-#[case("- не говори «конечно»\n", 5_000)]
-#[case("не, ", 60_000)]
-#[case("<a>", 50_000)]
-#[case("**", 200_000)]
-fn repetition_is_bounded(#[case] piece: &str, #[case] times: usize) {
-    let text = piece.repeat(times);
+#[case::roles("ты — бот ")]
+#[case::quotation_marks("«")]
+#[case::tags_that_never_close("{{")]
+#[case::prohibitions("- не говори «конечно»\n")]
+#[case::negations_in_one_sentence("не, ")]
+#[case::elements("<a>")]
+#[case::asterisks("**")]
+#[case::orders_to_trade("купи сбер и не закрывай позицию, ")]
+#[case::rows_of_a_table("| a | b |\n")]
+fn repetition_is_bounded(#[case] piece: &str) {
+    let text = piece.repeat(LONGEST / piece.chars().count() + 1);
     let found = linter().prompt(&Document { path: "p.md", text: &text });
     assert!(found.len() < 1_000, "{} findings", found.len());
 }

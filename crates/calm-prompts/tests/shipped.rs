@@ -182,7 +182,7 @@ fn a_number_that_nobody_compared_needs_checking() {
 
 #[rstest]
 #[case::no_manifest(&[("guide/ru/a.toml", "[[move]]")], "manifest.toml is missing")]
-#[case::broken_manifest(&[("manifest.toml", "id = ")], "manifest.toml is not valid")]
+#[case::broken_manifest(&[("manifest.toml", "id = ")], "manifest.toml:1")]
 fn a_broken_set_says_what_is_wrong(#[case] list: &[(&str, &str)], #[case] expected: &str) {
     let error = PromptSet::of(files(list)).unwrap_err();
     assert!(error.to_string().contains(expected), "{error}");

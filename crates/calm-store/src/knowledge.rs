@@ -204,8 +204,8 @@ impl Store {
 
     /// The chunks that contain any of `stems`, the best first.
     ///
-    /// A stem is nothing but a word, whatever signs are in it. With a `language`, texts in another one
-    /// are left out; texts of unknown language are not.
+    /// A stem is nothing but a word, whatever signs are in it. With a `language`, shipped texts in another
+    /// one are left out; the user's own never are.
     pub fn search_knowledge(
         &self,
         stems: &[String],
@@ -220,7 +220,7 @@ impl Store {
              CROSS JOIN knowledge_chunks AS chunk ON chunk.id = knowledge_index.rowid
              CROSS JOIN knowledge_sources AS source ON source.id = chunk.source_id
              WHERE knowledge_index MATCH ?1
-               AND (?2 IS NULL OR source.language IS NULL OR source.language = ?2)
+               AND (?2 IS NULL OR source.language IS NULL OR source.language = ?2 OR source.origin = 'user')
              ORDER BY rank LIMIT ?3",
         )?;
         let hits = statement.query_map(params![words, language, limit], |row| {

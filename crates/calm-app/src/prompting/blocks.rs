@@ -38,8 +38,7 @@ impl Expiry<(i64, Key), Block> for Lasting {
     }
 }
 
-/// One for a process; clones share what is kept.
-#[derive(Clone)]
+/// One for a connection to the database, whose revisions it goes by.
 pub struct Blocks {
     kept: Cache<(i64, Key), Block>,
 }

@@ -22,6 +22,8 @@ pub enum DraftError {
     Overlay(#[from] OverlayError),
     #[error(transparent)]
     Set(#[from] SetError),
+    #[error("manifest.toml: the id of the set must stay {expected}")]
+    OtherSet { expected: String },
 }
 
 /// Where the edits lie.
@@ -47,6 +49,11 @@ impl Draft {
         if changes.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Draft { set: PromptSet::of(files)?, changes }))
+        let set = PromptSet::of(files)?;
+        let expected = shipped.identity().set;
+        if set.identity().set != expected {
+            return Err(DraftError::OtherSet { expected });
+        }
+        Ok(Some(Draft { set, changes }))
     }
 }

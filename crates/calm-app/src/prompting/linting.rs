@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use calm_core::turn::MOVE_KEYS;
 use calm_prompts::front::front;
-use calm_prompts::lint::{Document, Finding, Linter, Options, Rule, Severity, Surface};
-use calm_prompts::template::TemplateError;
-use calm_prompts::{ONLY_VARIANT, PromptSet, SetError, is_prompt_file};
+use calm_prompts::lint::{self, Document, Finding, Linter, Options, Rule, Severity, Surface};
+use calm_prompts::{PromptSet, is_prompt_file};
 use serde::Serialize;
+
+use super::usable;
 
 use crate::prompt_folder::{self, FolderError};
 
@@ -38,8 +38,37 @@ pub fn lint_set(set: &PromptSet, banned: &[String]) -> Linted {
     let documents: Vec<Document<'_>> = set.documents().map(|(path, text)| Document { path, text }).collect();
     let linter = Linter::new(&Options { surface: Surface::Window, banned: banned.to_vec() });
     let mut findings = linter.set(&documents);
-    findings.extend(broken(set));
-    shown(findings, &documents)
+    findings.extend(usable::mistakes(set));
+    let files = documents.len();
+    // What Calm says by itself is judged as a reply, line by line.
+    let spoken = set.spoken().map(|(path, text)| Document { path, text }).collect::<Vec<_>>();
+    for document in &spoken {
+        findings.extend(said_in(&linter, document));
+    }
+    let all: Vec<Document<'_>> = documents.into_iter().chain(spoken).collect();
+    Linted { files, ..shown(findings, &all) }
+}
+
+/// The guide's phrases, practices and notes: what a person hears or a model passes on.
+fn said_in(linter: &Linter, document: &Document<'_>) -> Vec<Finding> {
+    let language = document.path.split('/').nth(1).and_then(lint::Lang::from_code);
+    let language = language.unwrap_or_else(|| lint::Lang::detect(document.text));
+    let mut findings = Vec::new();
+    for (number, line) in (1..).zip(document.text.lines()) {
+        let start = if document.path.ends_with(".toml") { line.find('"').map_or(line.len(), |at| at + 1) } else { 0 };
+        let text = line.get(start..).unwrap_or_default().trim_end_matches([',', '"', ' ']);
+        if text.is_empty() || line.trim_start().starts_with('#') && start > 0 {
+            continue;
+        }
+        let before = line.get(..start).unwrap_or_default().chars().count();
+        findings.extend(linter.reply(text, language, &[]).into_iter().map(|it| Finding {
+            file: document.path.to_owned(),
+            line: number,
+            column: it.column + u32::try_from(before).unwrap_or_default(),
+            ..it
+        }));
+    }
+    findings
 }
 
 /// Lints files and folders. A folder with a root template is a set, any other is so many prompts of their own.
@@ -81,6 +110,7 @@ pub fn lint_paths<P: AsRef<Path>>(paths: &[P], surface: Surface, banned: &[Strin
 /// A file by itself. One whose head says that it is a part of a set need not hold what the whole needs.
 fn alone(linter: &Linter, document: Document<'_>) -> Linted {
     let mut findings = linter.prompt(&document);
+    findings.extend(usable::mistakes_of(document));
     let head = front(document.path, document.text).unwrap_or_default();
     if head.get("id").is_some_and(|id| id.contains('/') || id == "tools") {
         findings.retain(|finding| finding.rule != Rule::MissingSection);
@@ -105,78 +135,4 @@ fn shown(mut findings: Vec<Finding>, documents: &[Document<'_>]) -> Linted {
     let findings =
         findings.into_iter().map(|finding| Shown { line: line_of(&finding).unwrap_or_default().to_owned(), finding });
     Linted { files: documents.len(), findings: findings.collect() }
-}
-
-/// What would fail when a session needs it.
-fn broken(set: &PromptSet) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let variants = set.variants().iter().map(|variant| variant.id.as_str()).filter(|id| *id != ONLY_VARIANT);
-    for variant in std::iter::once(ONLY_VARIANT).chain(variants) {
-        let Ok(set) = set.variant(variant) else { continue };
-        let languages = set.languages();
-        let languages = if languages.is_empty() { vec!["en".to_owned()] } else { languages };
-        for language in &languages {
-            findings.extend(set.library(language).errors().map(template));
-        }
-        for envelope in ["ru", "en", "es", "id"] {
-            match set.assembly("en", envelope) {
-                Ok(assembly) => findings.extend(assembly.envelope().errors().map(template)),
-                Err(error) => findings.push(file(&error)),
-            }
-        }
-        if set.files().keys().any(|path| path.starts_with("guide/")) {
-            for language in &languages {
-                findings.extend(words(&set, language));
-            }
-        }
-    }
-    findings.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
-    findings.dedup();
-    findings
-}
-
-/// The guide needs every move worded, and its practices and helplines.
-fn words(set: &PromptSet, language: &str) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = Vec::new();
-    match set.phrases(language) {
-        Ok(phrases) => {
-            let worded: Vec<&str> = phrases.keys().collect();
-            for key in MOVE_KEYS.iter().map(|kind| kind.key).filter(|key| !worded.contains(key)) {
-                let problem = format!("no wording for the move {key}");
-                findings.push(finding(&format!("guide/{language}/"), 1, 1, problem, "add it to one of the files"));
-            }
-        }
-        Err(error) => findings.push(file(&error)),
-    }
-    findings.extend(set.practices(language).err().map(|error| file(&error)));
-    findings.extend(set.helplines().err().map(|error| file(&error)));
-    findings
-}
-
-fn template(error: &TemplateError) -> Finding {
-    let hint = error.hint.clone().unwrap_or_default();
-    finding(&error.file, error.line, error.column, error.problem.clone(), &hint)
-}
-
-fn file(error: &SetError) -> Finding {
-    let (name, problem) = match error {
-        SetError::Template(error) => return template(error),
-        SetError::Missing { file } => (file.as_str(), "is missing".to_owned()),
-        SetError::Invalid { file, problem } => (file.as_str(), problem.lines().next().unwrap_or_default().to_owned()),
-        SetError::NoVariant { .. } => ("manifest.toml", error.to_string()),
-    };
-    finding(name, 1, 1, problem, "")
-}
-
-fn finding(file: &str, line: u32, column: u32, message: String, hint: &str) -> Finding {
-    Finding {
-        rule: Rule::BrokenFile,
-        severity: Severity::HardFail,
-        file: file.to_owned(),
-        line,
-        column,
-        length: 1,
-        message,
-        hint: hint.to_owned(),
-    }
 }

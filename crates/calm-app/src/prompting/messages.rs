@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use calm_knowledge::active_facts;
 use calm_prompts::envelope::{
-    Assembly, CalendarEntry, Excerpt, Executed, Message, ProfileField, Role, Sources, Surroundings, Trigger, characters,
+    Assembly, CalendarEntry, Excerpt, Executed, Message, ProfileField, Role, SOFT_LIMIT, Sources, Surroundings,
+    Trigger, characters,
 };
 use calm_prompts::{Identity, PromptSet};
 use calm_store::{SessionId, Store};
@@ -14,6 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::blocks::{Block, Blocks, Key};
+use crate::conductor::Conductor;
 use crate::error::AppError;
 use crate::settings::Settings;
 
@@ -50,6 +52,18 @@ pub struct Rendered {
     /// Of all messages; characters, not bytes.
     pub chars: usize,
     pub micros: u64,
+    /// `soft_limit_exceeded` where the list is longer than is good for it (SPEC E6).
+    pub warnings: Vec<&'static str>,
+}
+
+impl Conductor {
+    /// Renders with what this house knows, its blocks kept from turn to turn.
+    ///
+    /// # Errors
+    /// As [`Rendered::new`].
+    pub fn rendered(&self, set: &PromptSet, assembly: &Assembly, request: &Request<'_>) -> Result<Rendered, AppError> {
+        Rendered::new(set, assembly, self.settings(), Some((self.read_store(), self.blocks())), request)
+    }
 }
 
 impl Rendered {
@@ -70,7 +84,9 @@ impl Rendered {
         let said = request.said.map(|said| Message { role: Role::User, content: said.to_owned() });
         messages.extend(said);
         let micros = u64::try_from(clock.elapsed().as_micros()).unwrap_or(u64::MAX);
-        Ok(Rendered { chars: characters(&messages), messages, identity: set.identity(), micros })
+        let chars = characters(&messages);
+        let warnings = if chars > SOFT_LIMIT { vec!["soft_limit_exceeded"] } else { vec![] };
+        Ok(Rendered { messages, identity: set.identity(), chars, micros, warnings })
     }
 }
 

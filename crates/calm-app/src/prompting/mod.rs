@@ -6,6 +6,7 @@ mod blocks;
 mod draft;
 mod linting;
 mod messages;
+mod usable;
 mod versions;
 
 pub use blocks::Blocks;

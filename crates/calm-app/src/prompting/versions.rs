@@ -4,7 +4,7 @@
 
 use calm_prompts::lint::Severity;
 use calm_prompts::overlay::{FileChange, differences};
-use calm_prompts::versions::{self, Reason, SessionFigures, Statistics, Verdict};
+use calm_prompts::versions::{self, FEWEST_BASELINE, Reason, SessionFigures, Statistics, Verdict};
 use calm_prompts::{Identity, PromptSet};
 use calm_store::{
     NewPromptVersion, PromptActor, PromptDecision, PromptFigures, PromptLogEntry, PromptOrigin, PromptStamp,
@@ -18,6 +18,7 @@ use super::draft::Draft;
 use super::linting::{Linted, lint_set};
 use crate::conductor::Conductor;
 use crate::error::AppError;
+use crate::knowledge;
 
 /// A version that an edit has become.
 #[derive(Debug, Clone, Serialize)]
@@ -36,6 +37,8 @@ pub enum Refusal {
     Lint(Linted),
     /// There is another version of that name.
     VersionTaken(String),
+    /// The same edit was a version before, and was gone back from.
+    WasRetired(String),
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -75,20 +78,47 @@ pub(crate) struct Current {
     pub is_new: bool,
 }
 
-/// The set that new sessions use. A newer shipped set takes over from an older shipped one, never from the user's own.
+/// The set that new sessions use. The shipped set of this program takes over from another shipped one, never from the
+/// user's own.
+///
+/// Where the database cannot be written (a full or read-only disk) the shipped set speaks all the same.
 pub(crate) fn current(store: &mut Store, now: Timestamp) -> Result<Current, AppError> {
     let shipped = PromptSet::shipped();
-    let Identity { set, version, hash, .. } = shipped.identity();
-    let active = store.active_prompts()?;
-    if let Some(active) = active.filter(|active| active.hash != hash || active.set != set) {
-        let ours = active.origin == PromptOrigin::Shipped && active.set == set;
-        let retired = store.prompt_versions()?.iter().any(|it| it.hash == hash && it.retired_at.is_some());
-        if !ours || retired {
-            return Ok(Current { set: stored(store, &active)?.unwrap_or(shipped), is_new: false });
+    match on_record(store, &shipped, now) {
+        Ok((set, is_new)) => Ok(Current { set, is_new }),
+        Err(AppError::Store(error @ (StoreError::DiskFull | StoreError::ReadOnly | StoreError::Busy))) => {
+            tracing::warn!(%error, "the prompt versions were not brought up to date");
+            Ok(Current { set: shipped, is_new: false })
         }
+        Err(error) => Err(error),
+    }
+}
+
+fn on_record(store: &mut Store, shipped: &PromptSet, now: Timestamp) -> Result<(PromptSet, bool), AppError> {
+    let ours = remembered(store, shipped, now)?;
+    let named = || shipped.clone().named(&ours.version);
+    let Some(active) = store.active_prompts()? else { return Ok((named(), activate(store, &ours, now)?)) };
+    if active.id == ours.id {
+        return Ok((named(), false));
+    }
+    let is_own = active.origin == PromptOrigin::User || active.set != ours.set;
+    if is_own || ours.retired_at.is_some() {
+        return Ok((stored(store, &active)?.unwrap_or_else(named), false));
+    }
+    Ok((named(), activate(store, &ours, now)?))
+}
+
+/// The version that the shipped set of this program is; every one is kept, so that it can be gone back to.
+fn remembered(store: &mut Store, shipped: &PromptSet, now: Timestamp) -> Result<PromptVersion, AppError> {
+    let Identity { set, version, hash, .. } = shipped.identity();
+    let find = |store: &Store| -> Result<Option<PromptVersion>, AppError> {
+        Ok(store.prompt_versions()?.into_iter().find(|it| it.hash == hash && it.set == set))
+    };
+    if let Some(known) = find(store)? {
+        return Ok(known);
     }
     let new = NewPromptVersion {
-        set,
+        set: set.clone(),
         version: version.clone(),
         hash: hash.clone(),
         origin: PromptOrigin::Shipped,
@@ -97,21 +127,20 @@ pub(crate) fn current(store: &mut Store, now: Timestamp) -> Result<Current, AppE
         files: shipped.files().clone(),
         finalized_at: now,
     };
-    let already = store.prompt_versions()?.into_iter().find(|it| it.hash == hash && it.set == new.set);
-    let (id, version) = match already {
-        Some(known) => (known.id, known.version),
-        None => match store.remember_prompts(&new) {
-            // Another build called itself the same.
-            Err(StoreError::VersionTaken) => {
-                let version = format!("{version}+{}", hash.get(..8).unwrap_or_default());
-                (store.remember_prompts(&NewPromptVersion { version: version.clone(), ..new })?, version)
-            }
-            other => (other?, version),
-        },
+    match store.remember_prompts(&new) {
+        // Another build called itself the same.
+        Err(StoreError::VersionTaken) => {
+            let version = format!("{version}+{}", hash.get(..8).unwrap_or_default());
+            store.remember_prompts(&NewPromptVersion { version, ..new })?
+        }
+        other => other?,
     };
+    find(store)?.ok_or(AppError::Store(StoreError::NotFound("prompt version")))
+}
+
+fn activate(store: &mut Store, version: &PromptVersion, now: Timestamp) -> Result<bool, AppError> {
     let why = PromptDecision { at: now, actor: PromptActor::App, reason: None, figures: None };
-    let is_new = store.activate_prompts(id, &why)?;
-    Ok(Current { set: shipped.named(&version), is_new })
+    Ok(store.activate_prompts(version.id, &why)?)
 }
 
 /// The set that a session was begun with, where it is still on record.
@@ -121,34 +150,54 @@ pub(crate) fn held_with(store: &Store, stamp: &PromptStamp) -> Result<Option<Pro
     held.map_or(Ok(None), |version| stored(store, version))
 }
 
-/// A version that cannot be read any more is not a reason to leave anybody without Calm.
+/// A kept version as this program can use it. One that cannot be read any more is not a reason to leave anybody
+/// without Calm.
 fn stored(store: &Store, version: &PromptVersion) -> Result<Option<PromptSet>, AppError> {
     let Some(files) = store.prompt_files(version.id)? else { return Ok(None) };
-    match PromptSet::of(files) {
-        Ok(set) => Ok(Some(set.named(&version.version))),
+    let set = match PromptSet::of(files) {
+        Ok(set) => set.named(&version.version),
         Err(error) => {
             tracing::warn!(%error, "a stored prompt version cannot be used");
-            Ok(None)
+            return Ok(None);
         }
+    };
+    if version.origin == PromptOrigin::Shipped {
+        return Ok(Some(set));
     }
+    // The shipped set that the edits were made over: the newest one before them.
+    let before = store.prompt_versions()?.into_iter().filter(|it| it.id < version.id && it.set == version.set);
+    let base = before.filter(|it| it.origin == PromptOrigin::Shipped).max_by_key(|it| it.id);
+    let base = base.map(|base| store.prompt_files(base.id)).transpose()?.flatten();
+    Ok(Some(match base.map(PromptSet::of) {
+        Some(Ok(base)) => set.over(&base, &PromptSet::shipped()),
+        _ => set,
+    }))
 }
 
-/// Looks whether the version in use is worse than the one before it, and goes back if it is.
+/// Looks whether the version in use is worse than one before it, and goes back if it is.
+///
+/// The newest earlier version with enough sessions is what it is compared with, so that a quick second edit is judged
+/// like the first.
 pub(crate) fn review(store: &mut Store, now: Timestamp) -> Result<Option<RolledBack>, AppError> {
-    let Some((active, before)) = before_active(store)? else { return Ok(None) };
+    let (active, earlier) = before_active(store)?;
+    let (Some(active), Some(last)) = (active, earlier.first().cloned()) else { return Ok(None) };
     let figures = store.prompt_figures(&active.set)?;
-    let of = |hash: &str| -> Vec<&PromptFigures> {
-        figures.iter().filter(|it| it.hash == hash && it.ended && !it.crisis).collect()
-    };
-    let (baseline, candidate) = (of(&before.hash), of(&active.hash));
     // A model is not compared with the guide.
     let by_guide = |it: &PromptFigures| it.guide_replies * 2 >= it.replies;
+    let of = |hash: &str| -> Vec<&PromptFigures> { figures.iter().filter(|it| it.hash == hash && it.ended).collect() };
+    let candidate = of(&active.hash);
     let guided = candidate.iter().filter(|it| by_guide(it)).count() * 2 >= candidate.len();
-    let like = |sessions: Vec<&PromptFigures>| -> Vec<SessionFigures> {
-        sessions.into_iter().filter(|it| by_guide(it) == guided).map(session_figures).collect()
+    let comparable = |hash: &str| -> Vec<SessionFigures> {
+        of(hash).into_iter().filter(|it| by_guide(it) == guided).map(session_figures).collect()
     };
-    let Verdict::RollBack(reason) = versions::judge(&like(baseline), &like(candidate)) else { return Ok(None) };
-    go_back(store, &active, &before, PromptActor::Rule, reason.to_string(), Some(&reason), now)
+    let scored = |of: &PromptVersion| comparable(&of.hash).iter().filter(|it| it.sufler_mean.is_some()).count();
+    let before = earlier.iter().find(|it| scored(it) >= FEWEST_BASELINE).unwrap_or(&last);
+    match versions::judge(&comparable(&before.hash), &comparable(&active.hash)) {
+        Verdict::RollBack(reason) => {
+            go_back(store, &active, before, PromptActor::Rule, reason.to_string(), Some(&reason), now)
+        }
+        Verdict::Keep | Verdict::TooFew { .. } => Ok(None),
+    }
 }
 
 fn go_back(
@@ -165,26 +214,28 @@ fn go_back(
     Ok(done.then(|| RolledBack { from: from.version.clone(), to: to.version.clone(), reason }))
 }
 
-/// The version in use and the newest one before it that has not been retired.
-fn before_active(store: &Store) -> Result<Option<(PromptVersion, PromptVersion)>, AppError> {
-    let Some(active) = store.active_prompts()? else { return Ok(None) };
-    // Newest first.
-    let earlier = store.prompt_versions()?.into_iter().skip_while(|it| it.id != active.id).skip(1);
-    let before = earlier.into_iter().find(|it| it.set == active.set && it.retired_at.is_none());
-    Ok(before.map(|before| (active, before)))
+/// The version in use, and those before it that have not been retired, newest first.
+fn before_active(store: &Store) -> Result<(Option<PromptVersion>, Vec<PromptVersion>), AppError> {
+    let Some(active) = store.active_prompts()? else { return Ok((None, Vec::new())) };
+    let mut earlier = store.prompt_versions()?;
+    earlier.retain(|it| it.id < active.id && it.set == active.set && it.retired_at.is_none());
+    // By the order in which they came; a clock may have been wrong.
+    earlier.sort_by_key(|it| std::cmp::Reverse(it.id));
+    Ok((Some(active), earlier))
 }
 
+/// A talk in a crisis is no measure of a prompt (SPEC H5), but a boundary that it ran into counts.
 fn session_figures(of: &PromptFigures) -> SessionFigures {
     SessionFigures {
         ended: of.ended && !of.forced,
         forced: of.forced,
-        sufler_mean: of.sufler_mean,
-        heard: of.heard.map(|heard| match heard {
+        sufler_mean: of.sufler_mean.filter(|_| !of.crisis),
+        heard: of.heard.filter(|_| !of.crisis).map(|heard| match heard {
             calm_store::Heard::Yes => versions::Heard::Yes,
             calm_store::Heard::Partly => versions::Heard::Partly,
             calm_store::Heard::No => versions::Heard::No,
         }),
-        stress_delta: of.stress_delta,
+        stress_delta: of.stress_delta.filter(|_| !of.crisis),
         boundary_hits: of.boundary_hits,
     }
 }
@@ -208,6 +259,9 @@ impl Conductor {
         version: Option<&str>,
         note: Option<&str>,
     ) -> Result<Result<Finalized, Refusal>, AppError> {
+        if let Some(name) = version.filter(|name| !is_name(name)) {
+            return Err(AppError::BadVersionName { name: name.chars().filter(|c| !c.is_control()).take(40).collect() });
+        }
         let Some(Draft { set, .. }) = Draft::read(&self.paths().data)? else { return Ok(Err(Refusal::NothingChanged)) };
         let banned = self.banned_words()?;
         let linted = lint_set(&set, &banned);
@@ -221,6 +275,9 @@ impl Conductor {
         }
         let parent = active.map(|active| active.version).unwrap_or_default();
         let versions = self.store().prompt_versions()?;
+        if let Some(before) = versions.iter().find(|it| it.hash == hash && it.retired_at.is_some()) {
+            return Ok(Err(Refusal::WasRetired(before.version.clone())));
+        }
         let version = version.map_or_else(|| next_version(&set, &versions), str::to_owned);
         let files_changed = differences(self.prompts.files(), set.files()).len();
         let now = self.now();
@@ -240,7 +297,7 @@ impl Conductor {
         };
         let why = PromptDecision { at: now, actor: PromptActor::User, reason: new.note, figures: None };
         self.store().activate_prompts(kept, &why)?;
-        self.prompts = set.named(&version);
+        self.use_prompts(set.named(&version))?;
         Ok(Ok(Finalized { set: id, version, hash, parent, files_changed }))
     }
 
@@ -250,22 +307,42 @@ impl Conductor {
     /// There is no such version, or none before the one in use.
     pub fn roll_back_prompts(&mut self, to: Option<&str>, reason: Option<&str>) -> Result<RolledBack, AppError> {
         let nowhere = || AppError::NoEarlierPrompts;
-        let active = self.store().active_prompts()?.ok_or_else(nowhere)?;
+        let (active, earlier) = before_active(self.store())?;
+        let active = active.ok_or_else(nowhere)?;
         let to = match to {
             Some(name) => {
                 let mut versions = self.store().prompt_versions()?.into_iter();
-                versions.find(|it| it.version == name && it.set == active.set && it.id != active.id)
+                let found = versions.find(|it| it.version == name && it.set == active.set && it.id != active.id);
+                found.ok_or_else(|| AppError::NoSuchPrompts { version: name.chars().take(40).collect() })?
             }
-            None => before_active(self.store())?.map(|(_, before)| before),
+            None => earlier.into_iter().next().ok_or_else(nowhere)?,
         };
-        let to = to.ok_or_else(nowhere)?;
+        let set = stored(self.store(), &to)?.ok_or_else(nowhere)?;
         let now = self.now();
         let reason = reason.unwrap_or("by hand").to_owned();
-        let done = go_back(self.store(), &active, &to, PromptActor::User, reason, None, now)?;
-        if let Some(set) = stored(self.store(), &to)? {
-            self.prompts = set;
+        let done = go_back(self.store(), &active, &to, PromptActor::User, reason, None, now)?.ok_or_else(nowhere)?;
+        self.use_prompts(set)?;
+        Ok(done)
+    }
+
+    /// New sessions use this set from now on, and its notes are what can be found.
+    pub(crate) fn use_prompts(&mut self, set: PromptSet) -> Result<(), AppError> {
+        self.prompts = set;
+        self.blocks().forget();
+        let now = self.now();
+        knowledge::refresh_notes(&mut self.store, &self.prompts, now)
+    }
+
+    /// Another window or terminal may have finalized or gone back since.
+    pub(crate) fn follow_prompts(&mut self) -> Result<(), AppError> {
+        let Identity { set, version, .. } = self.prompts.identity();
+        let active = self.store.active_prompts()?;
+        if active.is_some_and(|active| active.version != version || active.set != set) {
+            let now = self.now();
+            let Current { set, .. } = current(&mut self.store, now)?;
+            self.use_prompts(set)?;
         }
-        done.ok_or_else(nowhere)
+        Ok(())
     }
 
     /// Newest first.
@@ -305,11 +382,12 @@ impl Conductor {
         Ok(Some(differences(&before, &after)))
     }
 
-    /// By version and variant, in the order in which they were first used. Sessions in a crisis are left out (SPEC H5).
+    /// By version and variant, in the order in which they were first used. Of sessions in a crisis only
+    /// boundaries count (SPEC H5).
     pub fn prompt_statistics(&mut self) -> Result<Vec<VersionStatistics>, AppError> {
         let set = self.prompts.identity().set;
         let mut groups: Vec<(String, String, Vec<SessionFigures>)> = Vec::new();
-        for it in self.store().prompt_figures(&set)?.iter().filter(|it| it.ended && !it.crisis) {
+        for it in self.store().prompt_figures(&set)?.iter().filter(|it| it.ended) {
             let variant = it.variant.clone().unwrap_or_default();
             let group = groups.iter_mut().find(|(version, of, _)| *version == it.version && *of == variant);
             match group {
@@ -324,6 +402,11 @@ impl Conductor {
         };
         Ok(groups.into_iter().map(line).collect())
     }
+}
+
+/// What fits into a table, a file name and a log.
+fn is_name(name: &str) -> bool {
+    (1..=40).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c))
 }
 
 /// The shipped version's name with the number of the edit.

@@ -3,6 +3,7 @@
 use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, SessionResult, StreakKind, UserFacts};
 use calm_core::end_session::{Attributes, EndSession, NextAction, RecommendedActions, RiskFlags};
 use calm_core::{Deltas, Format, Kind, Lang};
+use calm_prompts::PromptSet;
 use calm_store::{NewSession, PromptStamp, Secrets, Store};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -19,10 +20,14 @@ pub struct House {
 }
 
 impl House {
-    pub fn of(scenario: &Scenario, now: Timestamp, listener: Listener) -> Result<House, AppError> {
+    pub fn of(scenario: &Scenario, set: &PromptSet, now: Timestamp, listener: Listener) -> Result<House, AppError> {
         let folder = tempfile::tempdir().map_err(AppError::Folder)?;
         let paths = Paths { data: folder.path().join("data"), models: folder.path().join("models") };
         let mut conductor = Conductor::open(paths, Secrets::File, Clock::Fixed(now), listener)?;
+        // A set without words of its own for the guide is tried with the shipped ones.
+        if set.files().keys().any(|path| path.starts_with("guide/")) {
+            conductor.try_out(set.clone());
+        }
         let user = &scenario.context.user;
         conductor.save_settings(Settings {
             name: user.name.clone(),

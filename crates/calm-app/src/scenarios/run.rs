@@ -57,7 +57,7 @@ pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) ->
     let heard = Arc::new(Mutex::new(Heard::default()));
     let ears = Arc::clone(&heard);
     let listener = move |event: &AppEvent| note(event, &mut ears.lock().unwrap_or_else(PoisonError::into_inner));
-    let mut house = House::of(scenario, now, Box::new(listener))?;
+    let mut house = House::of(scenario, set, now, Box::new(listener))?;
     let conductor = &mut house.conductor;
     let mut trace = Trace::default();
     let mut transcript = Vec::new();
@@ -73,7 +73,9 @@ pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) ->
     transcript.push((None, replied(&heard).0));
     for (turn, given) in (1..).zip(&scenario.turns) {
         if conductor.running().is_none() {
-            break;
+            let unasked = given.expect.is_empty();
+            checks.check(unasked, || format!("turn {turn}: the talk had ended, and something was expected of it"));
+            continue;
         }
         conductor.say_as(&given.say, given.voice.clone())?;
         render(conductor, scenario, set, Some(&given.say), &mut trace)?;

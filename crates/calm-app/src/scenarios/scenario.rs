@@ -1,6 +1,7 @@
 //! A scenario file: who is there, what they say turn by turn, and what must then be true.
 
 use calm_core::context::{CheckinFacts, SaidFacts, UserFacts, VoiceFacts};
+use calm_core::end_session::Attributes;
 use calm_core::session::{Format, Kind};
 use calm_core::{Lang, VoiceAnalysis};
 use jiff::Timestamp;
@@ -106,10 +107,38 @@ pub struct ScenarioError {
     pub problem: String,
 }
 
+impl ExpectedReply {
+    pub fn is_empty(&self) -> bool {
+        self.any_of.is_empty() && self.none_of.is_empty() && self.tool.is_none() && self.asks.is_none()
+    }
+}
+
+const FLAGS: [&str; 6] =
+    ["high_stress", "tilt_risk", "overconfidence", "fatigue", "revenge_trading_risk", "needs_attention"];
+const TOOLS: [&str; 3] = ["suggest_practice", "end_session", "none"];
+
 impl Scenario {
     /// # Errors
-    /// The file is not valid TOML or has a field that there is not.
+    /// The file is not valid TOML, has a field that there is not, or expects a flag, tool or attribute that never comes.
     pub fn parse(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
+        let scenario = Scenario::read(file, text)?;
+        let wrong = |problem: String| Err(ScenarioError { file: file.to_owned(), problem });
+        let expect = &scenario.expect;
+        if let Some(flag) = expect.flags.iter().chain(&expect.no_flags).find(|flag| !FLAGS.contains(&flag.as_str())) {
+            return wrong(format!("there is no flag {flag}"));
+        }
+        let mut tools = scenario.turns.iter().filter_map(|turn| turn.expect.tool.as_deref());
+        if let Some(tool) = tools.find(|tool| !TOOLS.contains(tool)) {
+            return wrong(format!("there is no tool {tool}"));
+        }
+        let known = serde_json::to_value(Attributes::default()).unwrap_or_default();
+        if let Some((name, _)) = expect.attributes.iter().find(|(name, _)| known.get(name.as_str()).is_none()) {
+            return wrong(format!("there is no attribute {name}"));
+        }
+        Ok(scenario)
+    }
+
+    fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         toml::from_str(text).map_err(|error: toml::de::Error| {
             let line =
                 error.span().map_or(1, |span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);

@@ -5,20 +5,22 @@ use std::process::ExitCode;
 use calm_app::scenarios::{self, Ran};
 use serde_json::json;
 
+use super::House;
 use super::prompt::set_in;
 use crate::args::EvalArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 
-pub fn run(args: &EvalArgs, out: &Output) -> Result<ExitCode, Failure> {
+pub fn run(house: &House, args: &EvalArgs, out: &Output) -> Result<ExitCode, Failure> {
     let set = set_in(args.set.as_deref())?;
+    let banned = house.existing()?.map(|mut it| it.banned_words()).transpose()?.unwrap_or_default();
     let list = match &args.scenarios {
         Some(path) => scenarios::read(path)?,
         None => scenarios::shipped().map_err(calm_app::AppError::from)?,
     };
     let (mut passed, mut checks) = (0, 0);
     for (id, scenario) in &list {
-        let Ran { outcome, transcript, .. } = scenarios::run(id, scenario, &set, &[])?;
+        let Ran { outcome, transcript, .. } = scenarios::run(id, scenario, &set, &banned)?;
         passed += usize::from(outcome.passed);
         checks += outcome.checks;
         if out.json() {

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use calm_app::facts::Kept;
+use calm_app::facts::{self, Kept};
 use calm_app::prompt_folder;
 use serde_json::{Value, json};
 
@@ -24,6 +24,7 @@ pub fn run(house: &House, action: Option<FactsAction>, out: &Output) -> Result<E
         }
         FactsAction::Set { file } => {
             let markdown = if file == Path::new("-") { standard_input()? } else { prompt_folder::read_file(&file)? };
+            facts::check(&markdown)?;
             let mut conductor = house.quiet()?;
             conductor.set_facts(&markdown)?;
             show(conductor.facts()?.as_ref(), out);
@@ -76,9 +77,9 @@ fn show(kept: Option<&Kept>, out: &Output) {
     out.line(&format!("{} characters go into every prompt", active.characters));
     if !active.warnings.is_empty() {
         out.line("soft_limit_exceeded: more than 8000 characters crowd out the talk");
-        out.line(&format!(
-            "{} of the longest could become answers in the knowledge: `calm knowledge answer --question … --answer …`",
-            kept.could_move.len()
-        ));
+        out.line("these could become answers in the knowledge, `calm knowledge answer --question … --answer …`:");
+        for fact in &kept.could_move {
+            out.line(&format!("    {}", fact.question.as_deref().unwrap_or_default()));
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use calm_app::AppError;
-use calm_app::triggers::{self, Action, Plan};
+use calm_app::triggers::{self, Action, Plan, PlanError};
 use serde_json::json;
 
 use super::House;
@@ -25,11 +25,11 @@ pub fn run(house: &House, action: Option<TriggersAction>, out: &Output) -> Resul
             triggers::check(&args.name, &args.condition, &actions).map_err(AppError::from)?;
             show(&house.quiet()?.add_plan(&args.name, &args.condition, &actions)?, out);
         }
-        TriggersAction::Enable { id } => show(&existing(house, &id)?.switch_plan(&id, true)?, out),
-        TriggersAction::Disable { id } => show(&existing(house, &id)?.switch_plan(&id, false)?, out),
-        TriggersAction::Remove { id } => existing(house, &id)?.remove_plan(&id)?,
+        TriggersAction::Enable { id } => show(&existing(house)?.switch_plan(&id, true)?, out),
+        TriggersAction::Disable { id } => show(&existing(house)?.switch_plan(&id, false)?, out),
+        TriggersAction::Remove { id } => existing(house)?.remove_plan(&id)?,
         TriggersAction::Run { id } => {
-            let result = existing(house, &id)?.run_plan(&id)?;
+            let result = existing(house)?.run_plan(&id)?;
             if out.json() {
                 out.event("tool_result", &json!({"tool": "run_trigger", "result": result}));
             } else {
@@ -41,8 +41,8 @@ pub fn run(house: &House, action: Option<TriggersAction>, out: &Output) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-fn existing(house: &House, id: &str) -> Result<calm_app::Conductor, Failure> {
-    house.existing()?.ok_or_else(|| Failure::bad_input(format!("there is no plan {id}")))
+fn existing(house: &House) -> Result<calm_app::Conductor, Failure> {
+    house.existing()?.ok_or_else(|| Failure::from(AppError::from(PlanError::Unknown)))
 }
 
 fn actions(args: &TriggerArgs) -> Result<Vec<Action>, Failure> {

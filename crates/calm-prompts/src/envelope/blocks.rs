@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::words::{Words, fill};
 use super::{Excerpt, Sources, Surroundings};
+use crate::template::breaks_line;
 
 type Slots<'a> = Vec<(&'static str, Cow<'a, str>)>;
 
@@ -122,28 +123,30 @@ fn knowledge(words: &Words, excerpts: &[Excerpt]) -> String {
 
 /// A document cannot close its own fence.
 fn fenced(text: &str) -> Cow<'_, str> {
-    let text = text.trim();
+    let text: Cow<'_, str> = if text.contains('\0') { text.replace('\0', "").into() } else { text.into() };
     let closing = format!("</{FENCE}");
-    if !text.to_ascii_lowercase().contains(&closing) && !text.contains('\0') {
-        return text.into();
+    // ASCII lower-casing keeps every offset.
+    let lower = text.to_ascii_lowercase();
+    if !lower.contains(&closing) {
+        return text.trim().to_owned().into();
     }
     let mut fenced = String::with_capacity(text.len());
-    let mut rest = text;
-    // ASCII lower-casing keeps every offset.
-    while let Some(at) = rest.to_ascii_lowercase().find(&closing) {
-        fenced.push_str(rest.get(..at).unwrap_or_default());
+    let mut from = 0;
+    for (at, _) in lower.match_indices(&closing) {
+        fenced.push_str(text.get(from..at).unwrap_or_default());
         fenced.push('‹');
-        rest = rest.get(at + 1..).unwrap_or_default();
+        from = at + 1;
     }
-    (fenced + rest).replace('\0', "").into()
+    fenced.push_str(text.get(from..).unwrap_or_default());
+    fenced.trim().to_owned().into()
 }
 
 /// What the user wrote must not begin a line of the prompt.
 pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     let text = text.trim();
-    if !text.contains(char::is_control) {
+    if !text.contains(breaks_line) {
         return text.into();
     }
-    let parts: Vec<&str> = text.split(char::is_control).map(str::trim).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = text.split(breaks_line).map(str::trim).filter(|part| !part.is_empty()).collect();
     parts.join(" ").into()
 }

@@ -57,7 +57,8 @@ pub fn is_meant(page: &Page<'_>, hit: &Range<usize>, reading: Reading) -> bool {
     }
     let negated = |at: usize| at > 0 && is_plain_negation(tokens.norm(at - 1)) && tokens.same_sentence(at - 1, at);
     let orders = hit.clone().any(|at| grammar.is_imperative(tokens.norm(at)) && !negated(at));
-    let forbidden_after = !reading.in_passing && grammar.is_forbidden_after(tokens, hit.end);
+    let may_be_banned = !reading.in_passing && !reading.first_person;
+    let forbidden_after = may_be_banned && grammar.is_forbidden_after(tokens, hit.end);
     if orders {
         return !forbidden_after;
     }
@@ -108,7 +109,9 @@ fn is_to_be_said(page: &Page<'_>, quote: u32) -> bool {
         if grammar.say.has(tokens.norm(at)) {
             // "Скажи: «…»" asks for it, "он может сказать «…»" does not.
             let clause = clause_start(tokens, at).max(at.saturating_sub(3))..at;
-            return !clause.into_iter().any(|i| grammar.third_party.has(tokens.norm(i)));
+            // "You write, «…»" is what the reader has written.
+            let told = tokens.norm(at) == "write" && at.checked_sub(1).is_some_and(|b| tokens.norm(b) == "you");
+            return !told && !clause.into_iter().any(|i| grammar.third_party.has(tokens.norm(i)));
         }
         if tokens.gap(right).has(Gap::SEMICOLON) {
             return false;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::context::{Governor, governor_of_end};
-use super::pattern::{ByKey, Lists, Pattern, Vocabulary, key_of};
+use super::pattern::{ByKey, Keys, Lists, Pattern, Vocabulary, key_of};
 use super::tokens::Tokens;
 use crate::stems::normal;
 
@@ -241,6 +241,7 @@ const ADJECTIVE: [&str; 20] = [
 pub struct Words {
     exact: HashSet<String>,
     prefixes: ByKey<Vec<String>>,
+    keys: Keys,
 }
 
 impl Words {
@@ -251,11 +252,16 @@ impl Words {
                 Some(stem) => {
                     let stem = normal(stem);
                     if let Some(key) = key_of(&stem) {
+                        words.keys.add(key);
                         words.prefixes.entry(key).or_default().push(stem);
                     }
                 }
                 None => {
-                    words.exact.insert(normal(entry));
+                    let word = normal(entry);
+                    if let Some(key) = key_of(&word) {
+                        words.keys.add(key);
+                    }
+                    words.exact.insert(word);
                 }
             }
         }
@@ -263,10 +269,9 @@ impl Words {
     }
 
     pub fn has(&self, norm: &str) -> bool {
+        let Some(key) = key_of(norm).filter(|key| self.keys.may_hold(*key)) else { return false };
         self.exact.contains(norm)
-            || key_of(norm)
-                .and_then(|key| self.prefixes.get(&key))
-                .is_some_and(|stems| stems.iter().any(|stem| norm.starts_with(stem.as_str())))
+            || self.prefixes.get(&key).is_some_and(|stems| stems.iter().any(|stem| norm.starts_with(stem.as_str())))
     }
 }
 

@@ -54,7 +54,7 @@ fn of_line(page: &Page<'_>, number: usize, found: &mut Vec<(Range<usize>, &'stat
     if text.starts_with("> ") {
         found.push((mark(indent, 1), "a block quotation"));
     }
-    if text.contains('|') && text.contains("---") && text.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ')) {
+    if is_rule_of_a_table(text) || begins_bare_rows(page, number) {
         found.push((mark(indent, text.trim_end().len()), "a table"));
     }
     for (sign, what) in [("**", "bold"), ("__", "bold"), ("~~", "struck-out text"), ("*", "italics"), ("_", "italics")]
@@ -67,12 +67,41 @@ fn of_line(page: &Page<'_>, number: usize, found: &mut Vec<(Range<usize>, &'stat
     }
 }
 
-/// Only "1." and what stands next to another number: "7. Ровно столько" is a sentence.
+/// "|---|:--:|": dashes under the head of a table, with colons where columns are aligned.
+fn is_rule_of_a_table(text: &str) -> bool {
+    let text = text.trim();
+    let inner = text.trim_matches('|').trim();
+    let dashes = |cell: &str| {
+        let cell = cell.trim();
+        let bare = cell.strip_prefix(':').unwrap_or(cell);
+        let bare = bare.strip_suffix(':').unwrap_or(bare);
+        !bare.is_empty() && bare.bytes().all(|byte| byte == b'-')
+    };
+    text.contains('|') && inner.split('|').all(dashes)
+}
+
+/// The first of two rows "| a | b |" that have no rule under their head.
+fn begins_bare_rows(page: &Page<'_>, number: usize) -> bool {
+    let line = |number: usize| page.source.lines.get(number).map_or("", |_| page.source.masked_line(number)).trim();
+    let cells =
+        |text: &str| text.len() > 2 && text.starts_with('|') && text.ends_with('|') && text.matches('|').count() > 2;
+    let before = number.checked_sub(1).map_or("", line);
+    cells(line(number))
+        && !cells(before)
+        && cells(line(number + 1))
+        && !is_rule_of_a_table(line(number + 1))
+        && !is_rule_of_a_table(line(number))
+}
+
+/// What stands next to the number before or after: "7. Ровно столько" is a sentence.
 fn is_in_numbered_list(page: &Page<'_>, number: usize) -> bool {
-    let dotted = |text: &str| text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.');
-    let text = page.source.masked_line(number).trim_start();
-    let counted = |text: &str| text.starts_with(|c: char| c.is_ascii_digit()) && dotted(text);
-    counted(text) && (text.starts_with("1.") || has_neighbour(page, number, counted))
+    let value = |text: &str| {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let dotted = text.get(digits..).is_some_and(|rest| rest.starts_with('.'));
+        text.get(..digits).filter(|_| dotted)?.parse::<u32>().ok()
+    };
+    let own = value(page.source.masked_line(number).trim_start());
+    own.is_some_and(|own| has_neighbour(page, number, |text| value(text).is_some_and(|other| own.abs_diff(other) == 1)))
 }
 
 fn has_neighbour(page: &Page<'_>, number: usize, like: impl Fn(&str) -> bool) -> bool {

@@ -36,6 +36,7 @@ pub struct Choices {
     runs: Vec<Vec<Piece>>,
     /// Runs by the first letters of their first word, and those that may begin with anything.
     by_key: ByKey<Vec<usize>>,
+    keys: Keys,
     open: Vec<usize>,
 }
 
@@ -203,22 +204,32 @@ impl<F: Fn(&str) -> bool> Search<'_, F> {
                 break;
             }
             let key = self.tokens.key(here);
-            for run in step.any_of.iter().flat_map(|choices| choices.beginning_with(key)) {
-                let whole = run.iter().enumerate().all(|(i, piece)| {
-                    (i == 0 || self.tokens.same_sentence(here, here + i)) && piece.matches(self.tokens, here + i)
-                });
-                if !whole {
-                    continue;
-                }
-                let kept = self.named.len();
-                self.named.extend(here..here + run.len());
-                if self.step(rest, here + run.len(), false) {
+            for choices in &step.any_of {
+                if choices.may_begin_with(key) && self.any_run(choices, key, here, rest) {
                     return true;
                 }
-                self.named.truncate(kept);
             }
         }
         step.optional && self.step(rest, at, first)
+    }
+
+    /// One of the runs stands at `here`, and the rest of the pattern after it.
+    fn any_run(&mut self, choices: &Choices, key: Option<Key>, here: usize, rest: &[Step]) -> bool {
+        for run in choices.beginning_with(key) {
+            let whole = run.iter().enumerate().all(|(i, piece)| {
+                (i == 0 || self.tokens.same_sentence(here, here + i)) && piece.matches(self.tokens, here + i)
+            });
+            if !whole {
+                continue;
+            }
+            let kept = self.named.len();
+            self.named.extend(here..here + run.len());
+            if self.step(rest, here + run.len(), false) {
+                return true;
+            }
+            self.named.truncate(kept);
+        }
+        false
     }
 
     /// Whether the step may stand at `here`, with the words from `from` on skipped.
@@ -290,12 +301,18 @@ impl Choices {
         for (index, run) in choices.runs.iter().enumerate() {
             match run.first() {
                 Some(Piece::Exact(word) | Piece::Prefix(word)) => {
-                    choices.by_key.entry(key_of(word).unwrap_or_default()).or_default().push(index);
+                    let key = key_of(word).unwrap_or_default();
+                    choices.keys.add(key);
+                    choices.by_key.entry(key).or_default().push(index);
                 }
                 _ => choices.open.push(index),
             }
         }
         choices
+    }
+
+    fn may_begin_with(&self, key: Option<Key>) -> bool {
+        !self.open.is_empty() || key.is_some_and(|key| self.keys.may_hold(key))
     }
 
     fn beginning_with(&self, key: Option<Key>) -> impl Iterator<Item = &Vec<Piece>> {
@@ -354,6 +371,25 @@ pub fn key_of(norm: &str) -> Option<Key> {
     let mut chars = norm.chars();
     let first = u64::from(chars.next()?);
     Some(Key(first << 32 | u64::from(chars.next().unwrap_or(' '))))
+}
+
+/// Which keys a set may hold: most words are in none of a hundred sets, and this says so without a look into them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Keys(u128);
+
+impl Keys {
+    pub fn add(&mut self, key: Key) {
+        self.0 |= Keys::bit(key);
+    }
+
+    pub fn may_hold(self, key: Key) -> bool {
+        self.0 & Keys::bit(key) != 0
+    }
+
+    fn bit(key: Key) -> u128 {
+        let Key(letters) = key;
+        1 << (((letters >> 32) * 31 + (letters & 0xffff_ffff)) % 128)
+    }
 }
 
 /// Keys are asked for at every word; two letters need no stronger hash than this.

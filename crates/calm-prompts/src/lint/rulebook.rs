@@ -190,10 +190,13 @@ impl Rulebook {
             let candidates = [by_word, by_key].into_iter().flatten().flatten();
             for (pattern, index) in candidates.filter_map(|number| self.patterns.get(*number)) {
                 let Some(entry) = self.entries.get(*index).filter(|entry| applies(entry.rule)) else { continue };
-                let Some(found) = pattern.find_at(&page.tokens, at, filler) else { continue };
                 let weighed = counts.entry(entry.rule).or_default();
+                if *weighed == MOST_WEIGHED {
+                    continue;
+                }
+                let Some(found) = pattern.find_at(&page.tokens, at, filler) else { continue };
                 *weighed += 1;
-                if *weighed <= MOST_WEIGHED && self.counts(entry, page, &found) {
+                if self.counts(entry, page, &found) {
                     let end = found.last().map_or(at + 1, |last| last + 1);
                     hits.push(Hit { entry: *index, at: at..end });
                 }

@@ -23,11 +23,13 @@ struct TermWord {
     form: Form,
 }
 
-/// What a stem hides although it makes another word: "конечно" and "конечный", "honestly" and "honest".
+/// What a stem hides although it makes another word: "конечно", "конечный" and "конечность", "honestly" and "honest".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Adverb,
     Adjective,
+    /// A noun in "-ость".
+    Quality,
     Other,
 }
 
@@ -61,6 +63,8 @@ impl TermWord {
         let adverb = self.form == Form::Adverb || other.form == Form::Adverb;
         let apart = match forms {
             (Form::Adverb, Form::Adjective) | (Form::Adjective, Form::Adverb) => true,
+            (Form::Quality, Form::Quality) => false,
+            (Form::Adverb | Form::Adjective, Form::Quality) | (Form::Quality, Form::Adverb | Form::Adjective) => true,
             (Form::Adverb, Form::Other) | (Form::Other, Form::Adverb) => english,
             _ => false,
         };
@@ -82,12 +86,20 @@ fn is_inflected(a: &str, b: &str) -> bool {
         let plain = rest.strip_suffix("ся").or_else(|| rest.strip_suffix("сь")).map(str::to_owned);
         plain.unwrap_or(rest)
     };
+    let reflexive = |word: &str| word.ends_with("ся") || word.ends_with("сь");
+    let both_reflexive = reflexive(a) && reflexive(b);
     let (a, b) = (ending(a), ending(b));
+    // "слить" and "слил", "учиться" and "учимся": a short verb has no four letters to share.
+    let verb = |rest: &str| {
+        matches!(rest, "ть" | "л" | "ла" | "ло" | "ли") || both_reflexive && matches!(rest, "м" | "т" | "шь" | "те")
+    };
+    let short_verb = letters == 3 && longest <= 7 && verb(&a) && verb(&b);
     let short_adjective = |x: &str, y: &str| x == "ен" && matches!(y, "на" | "но" | "ны");
     let known = |rest: &str| ENDINGS.contains(&rest);
-    letters >= 4
-        && letters * 2 >= longest
-        && (known(&a) && known(&b) || short_adjective(&a, &b) || short_adjective(&b, &a))
+    short_verb
+        || letters >= 4
+            && letters * 2 >= longest
+            && (known(&a) && known(&b) || short_adjective(&a, &b) || short_adjective(&b, &a))
 }
 
 /// "сделок" and "сделк(а)", "денег" and "деньг(и)".
@@ -122,7 +134,10 @@ impl Form {
             "ый", "ий", "ой", "ая", "яя", "ое", "ее", "ые", "ие", "ого", "его", "ому", "ему", "ым", "им", "ую", "юю",
             "ых", "ыми",
         ];
-        if ADJECTIVE.iter().any(|ending| norm.ends_with(ending)) {
+        const QUALITY: [&str; 7] = ["ость", "ости", "остью", "остей", "остям", "остями", "остях"];
+        if norm.chars().count() > 6 && QUALITY.iter().any(|ending| norm.ends_with(ending)) {
+            Form::Quality
+        } else if ADJECTIVE.iter().any(|ending| norm.ends_with(ending)) {
             Form::Adjective
         } else if norm.ends_with('о') {
             Form::Adverb

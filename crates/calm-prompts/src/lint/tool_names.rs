@@ -28,6 +28,11 @@ struct NamesFile {
     /// Words that make a tool of the name beside them.
     calls: Vec<String>,
     nouns: Vec<String>,
+    /// What a name begins with that orders something ("create_order").
+    #[serde(default)]
+    verbs: Vec<String>,
+    /// Words that make a field or a file of the name beside them.
+    things: Vec<String>,
 }
 
 struct Names {
@@ -36,6 +41,8 @@ struct Names {
     fields: Words,
     calls: Words,
     nouns: Words,
+    verbs: Words,
+    things: Words,
 }
 
 static NAMES: LazyLock<Names> = LazyLock::new(|| {
@@ -51,6 +58,8 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| {
         fields: all(|file| &file.fields),
         calls: all(|file| &file.calls),
         nouns: all(|file| &file.nouns),
+        verbs: all(|file| &file.verbs),
+        things: all(|file| &file.things),
     }
 });
 
@@ -92,12 +101,24 @@ fn is_tool(page: &Page<'_>, at: usize) -> bool {
         called || page.lang == Lang::Ru && (at + 1..at + 3).any(|i| near(i) && names.calls.has(tokens.norm(i)));
     let foreign = word && page.lang == Lang::Ru;
     let alone = word && fills_quote(page, at);
-    rest.starts_with('(') || beside || called || foreign || alone
+    let thing = (at.saturating_sub(2)..at + 4).any(|i| i != at && near(i) && names.things.has(tokens.norm(i)));
+    let order = norm.split('_').next().is_some_and(|first| names.verbs.has(first)) && !thing;
+    rest.starts_with('(') || beside || called || foreign || alone || order && !word && !is_part_of_a_path(page, at)
 }
 
 /// `save_user_info`: lower case, joined by underscores.
 fn is_identifier(norm: &str) -> bool {
     norm.contains('_') && norm.is_ascii() && norm.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+/// "{{include scenarios/x_y.md}}", "send_log.csv", "a@send_mail": a name of something else.
+fn is_part_of_a_path(page: &Page<'_>, at: usize) -> bool {
+    let Some(token) = page.tokens.list.get(at) else { return false };
+    let text = page.source.text;
+    let before = text.get(..token.start).and_then(|t| t.chars().next_back());
+    let mut after = text.get(token.end..).unwrap_or("").chars();
+    let joined = matches!(after.next(), Some('.' | '/' | '@' | '=')) && after.next().is_some_and(char::is_alphanumeric);
+    matches!(before, Some('@' | '#' | '/' | '.' | '$')) || joined
 }
 
 fn fills_quote(page: &Page<'_>, at: usize) -> bool {

@@ -4,10 +4,14 @@ use super::error::{Mistake, closest};
 use super::schema::{self, Kind, Named};
 use super::syntax::{Expr, Include, Node, Operand, Operator, PathPart, Template, Variable};
 
-/// Every mistake, in the order of the file.
+/// More mistakes in one file help nobody.
+pub(super) const MOST_MISTAKES: usize = 100;
+
+/// The mistakes, in the order of the file.
 pub(super) fn check(template: &Template) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     template.walk(&mut |node| match node {
+        _ if mistakes.len() >= MOST_MISTAKES => {}
         Node::Value(variable) => mistakes.extend(value(variable).err()),
         Node::Include(include) => {
             for part in &include.parts {
@@ -20,6 +24,14 @@ pub(super) fn check(template: &Template) -> Vec<Mistake> {
         Node::Text(_) | Node::Literal(_) | Node::Comment { .. } | Node::Slot { .. } => {}
     });
     mistakes
+}
+
+/// Whether a path is made of what the user wrote.
+pub(super) fn holds_free_text(include: &Include) -> bool {
+    include.parts.iter().any(|part| match part {
+        PathPart::Text(_) => false,
+        PathPart::Value(variable) => !matches!(schema::named(&variable.path), Named::Variable(Kind::Choice(_))),
+    })
 }
 
 /// Paths that an include can come to, each value in it taken at every choice; `None` where a value is free text.
@@ -93,9 +105,27 @@ fn condition(expr: &Expr, mistakes: &mut Vec<Mistake>) {
     }
 }
 
+fn named_of(operand: &Operand) -> Named {
+    match operand {
+        Operand::Variable(variable) => schema::named(&variable.path),
+        _ => Named::Nothing,
+    }
+}
+
 fn compared(variable: &Variable, kind: Kind, operator: Operator, other: &Operand) -> Option<Mistake> {
     let ordering = !matches!(operator, Operator::Equal | Operator::NotEqual);
     let mistake = |problem: String| Some(Mistake::new(variable.offset, problem));
+    if kind == Kind::List {
+        return mistake(format!("{} is a list, which can only be there or not", variable.path));
+    }
+    if let (Operand::Variable(other), Named::Variable(other_kind)) = (other, named_of(other)) {
+        let alike = std::mem::discriminant(&kind) == std::mem::discriminant(&other_kind)
+            || matches!((kind, other_kind), (Kind::Text | Kind::Choice(_), Kind::Text | Kind::Choice(_)))
+            || matches!((kind, other_kind), (Kind::Whole(..) | Kind::Share, Kind::Whole(..) | Kind::Share));
+        if !alike {
+            return mistake(format!("{} and {} hold different things", variable.path, other.path));
+        }
+    }
     if ordering && !matches!(kind, Kind::Whole(..) | Kind::Share) {
         return mistake(format!("{} has no order: it is {}", variable.path, schema::expected(kind)));
     }

@@ -63,20 +63,30 @@ impl Library {
         for (path, file) in &self.files {
             file.template.walk(&mut |node| {
                 let Node::Include(include) = node else { return };
+                let mut is_whole = true;
                 for target in check::targets(include).unwrap_or_default() {
                     match self.files.get_key_value(&target) {
                         Some((target, _)) => edges.entry(path).or_default().push((target, include)),
-                        None => found.push((path.clone(), self.missing(&target, include.offset))),
+                        // One mistake for one include.
+                        None if !is_whole || found.len() >= check::MOST_MISTAKES => {}
+                        None => {
+                            found.push((path.clone(), self.missing(&target, include.offset)));
+                            is_whole = false;
+                        }
                     }
                 }
             });
         }
         found.extend(cycles(&edges));
         for (path, mistake) in found {
-            if let Some(file) = self.files.get_mut(&path) {
+            if let Some(file) = self.files.get_mut(&path)
+                && file.errors.len() < check::MOST_MISTAKES
+            {
                 file.errors.push(mistake.at(&file.shown, &file.source));
-                file.errors.sort_by_key(|error| (error.line, error.column));
             }
+        }
+        for file in self.files.values_mut() {
+            file.errors.sort_by_key(|error| (error.line, error.column));
         }
     }
 

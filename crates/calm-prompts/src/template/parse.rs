@@ -46,7 +46,12 @@ fn tree(source: &str, start: usize, dialect: Dialect<'_>) -> Result<Template, Mi
         let inner_at = tag_at + 2;
         let inner = source.get(inner_at..tag_end - 2).unwrap_or_default();
         let tag = read_tag(inner, inner_at, tag_at)?;
-        let line = if tag.is_block() { alone(source, at, first, tag_at, tag_end, end) } else { None };
+        // A block takes lines away with all its tags, or with none of them.
+        let may_be_alone = match &tag {
+            Tag::Else | Tag::End => open.last().is_some_and(|open| open.tag.alone),
+            tag => tag.is_block(),
+        };
+        let line = if may_be_alone { alone(source, at, first, tag_at, tag_end, end) } else { None };
         let (text_end, next) = line.unwrap_or((tag_at, tag_end));
         text(source.get(at..text_end).unwrap_or_default(), at, dialect, &mut nodes)?;
         at = next;
@@ -183,6 +188,7 @@ fn read_tag(inner: &str, inner_at: usize, tag_at: usize) -> Result<Tag, Mistake>
         "/if" => Ok(Tag::End),
         _ if name == "else" => Err(Mistake::new(text_at, "`{{else}}` takes no condition")
             .hint("put an `{{#if}}` of its own between `{{else}}` and `{{/if}}`")),
+        _ if name == "if" => Err(Mistake::new(text_at, "this tag opens nothing").hint("write `{{#if …}}`")),
         _ if text.starts_with('/') => {
             Err(Mistake::new(tag_at, "this tag closes nothing there is").hint("only `{{/if}}` does"))
         }

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::check;
 use super::error::{Mistake, TemplateError};
 use super::library::{File, Library};
 use super::syntax::{Expr, If, Include, Node, Operand, Operator, PathPart, Variable};
@@ -98,7 +99,11 @@ impl<'a> Run<'a> {
         let wrong = |mistake: Mistake| mistake.at(&file.shown, &file.source);
         let path = self.path(include).map_err(wrong)?;
         let Some((path, included)) = self.library.get(&path) else {
-            return Err(wrong(self.library.missing(&path, include.offset)));
+            return Err(wrong(match check::holds_free_text(include) {
+                // What the user wrote does not belong in an error.
+                true => Mistake::new(include.offset, "there is no file of that name in this prompt set"),
+                false => self.library.missing(&path, include.offset),
+            }));
         };
         self.includes += 1;
         let problem = if self.trail.contains(&path) {
@@ -108,12 +113,15 @@ impl<'a> Run<'a> {
         } else if self.includes > MOST_INCLUDES {
             format!("more than {MOST_INCLUDES} includes")
         } else {
-            self.out.touched |= !include.alone;
             let start = self.out.text.len();
-            self.file(path, included)?;
             if include.alone {
+                self.file(path, included)?;
                 self.out.finish_line();
                 self.out.end_block(start);
+            } else {
+                let host = self.out.begin_inline();
+                self.file(path, included)?;
+                self.out.end_inline(host, start);
             }
             return Ok(());
         };
@@ -153,8 +161,8 @@ impl<'a> Run<'a> {
             (Some(otherwise), false) => self.nodes(&otherwise.nodes, file)?,
             (None, false) => {}
         }
-        if branch.end_alone && self.out.text.len() == start {
-            self.out.holes.push(start);
+        if branch.end_alone && self.out.text.len() == start && start == self.out.line {
+            self.out.leave_hole(start);
         }
         Ok(())
     }
@@ -217,7 +225,7 @@ impl Seen<'_> {
             Value::String(text) if text.trim().is_empty() => Seen::Absent,
             Value::String(text) => Seen::Text(text),
             Value::Array(items) if items.is_empty() => Seen::Absent,
-            Value::Object(parts) if parts.values().all(Value::is_null) => Seen::Absent,
+            Value::Object(parts) if parts.values().all(|part| Seen::of(part) == Seen::Absent) => Seen::Absent,
             Value::Array(_) | Value::Object(_) => Seen::Filled,
         }
     }
@@ -269,11 +277,16 @@ fn write_value(value: &Value, out: &mut String) {
     }
 }
 
+/// Control characters, and the two that Unicode has for the ends of lines and paragraphs.
+pub(crate) fn breaks_line(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
 /// What the user wrote stays on its line: a line break in a name must not begin a line of the prompt.
 fn flat(text: &str, out: &mut String) {
     let text = text.trim();
-    if text.contains(char::is_control) {
-        for (i, word) in text.split(|c: char| c.is_control()).filter(|part| !part.trim().is_empty()).enumerate() {
+    if text.contains(breaks_line) {
+        for (i, word) in text.split(breaks_line).filter(|part| !part.trim().is_empty()).enumerate() {
             if i > 0 {
                 out.push(' ');
             }
@@ -334,12 +347,20 @@ impl Out {
 
     fn line_is_hollow(&self) -> bool {
         let unknown = self.asked > 0 && self.known == 0;
-        unknown || self.touched && self.text.get(self.line..).is_some_and(|line| line.trim().is_empty())
+        let is_bare = |line: &str| matches!(line.trim(), "" | "-" | "*" | "•");
+        unknown || self.touched && self.text.get(self.line..).is_some_and(is_bare)
     }
 
     fn drop_line(&mut self) {
         self.text.truncate(self.line);
-        self.holes.push(self.line);
+        // Nothing that stood on the line is anywhere any more.
+        self.filled.truncate(self.filled.partition_point(|range| range.start < self.line));
+        self.leave_hole(self.line);
+    }
+
+    fn leave_hole(&mut self, at: usize) {
+        self.holes.truncate(self.holes.partition_point(|hole| *hole < at));
+        self.holes.push(at);
     }
 
     fn start_line(&mut self, at: usize) {
@@ -356,10 +377,36 @@ impl Out {
         }
     }
 
+    /// A file is included in the middle of a line, which is not its own to take away.
+    fn begin_inline(&mut self) -> (usize, u32, u32) {
+        let host = (self.line, self.asked, self.known);
+        self.start_line(self.text.len());
+        host
+    }
+
+    fn end_inline(&mut self, (line, asked, known): (usize, u32, u32), start: usize) {
+        self.finish_line();
+        while self.text.len() > start && self.text.ends_with('\n') {
+            self.text.pop();
+        }
+        self.filled.truncate(self.filled.partition_point(|range| range.start < self.text.len()));
+        self.holes.truncate(self.holes.partition_point(|hole| *hole < start));
+        let part = self.text.get(start..).unwrap_or_default();
+        match part.rfind('\n') {
+            Some(at) => self.start_line(start + at + 1),
+            // What came in counts as one value of the line.
+            None => {
+                (self.line, self.asked) = (line, asked + 1);
+                self.known = known + u32::from(!part.is_empty());
+            }
+        }
+        self.touched = true;
+    }
+
     /// An included file that began at `start` stood on lines of its own.
     fn end_block(&mut self, start: usize) {
         if self.text.len() <= start {
-            self.holes.push(self.text.len());
+            self.leave_hole(self.text.len());
         } else if !self.text.ends_with('\n') {
             self.text.push('\n');
         }

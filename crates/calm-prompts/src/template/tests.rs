@@ -65,6 +65,16 @@ fn somebody() -> Value {
 #[case::inline_tags_leave_no_line("a\n{{#if !user}}x{{/if}} {{#if !user}}y{{/if}}\nb", "a\nb")]
 #[case::indented_tags("a\n  {{#if user}}\n  b\n  {{/if}}\nc", "a\n  b\nc")]
 #[case::windows_lines("a\r\n{{#if user}}\r\nb\r\n{{/if}}\r\nc\r\n", "a\nb\nc")]
+#[case::a_block_that_begins_in_a_line(
+    "X{{#if !user}}\n{{/if}}\n{{voice.energy_level}}\nостальной текст\nи ещё",
+    "X\nостальной текст\nи ещё"
+)]
+#[case::a_label_keeps_its_list("How:\n\n{{#if !user}}\n- a\n{{/if}}\n- b\n- c", "How:\n\n- b\n- c")]
+#[case::a_label_over_a_gap("Known:\n\n- E: {{voice.energy_level}}\n- S: {{voice.stress_level}}", "Known:\n\n- S: 8")]
+#[case::a_label_with_a_rest("Rules:\n- E: {{voice.energy_level}}\n\n- always greet", "Rules:\n\n- always greet")]
+#[case::a_label_in_a_list("- Voice:\n  - E: {{voice.energy_level}}\n- Other: keep", "- Other: keep")]
+#[case::a_bare_item("a\n- {{#if user.experience}}x{{/if}}\nb", "a\nb")]
+#[case::a_group_of_nothing("{{#if previous_checkin}}x{{else}}y{{/if}}", "y")]
 #[case::and_or_not("{{#if !(user.name == 'x' || voice.stress_level <= 7) && user.streak.count >= 3}}yes{{/if}}", "yes")]
 #[case::flags("{{#if session.has_matching_checkin == true && !said.overconfidence}}yes{{/if}}", "yes")]
 #[case::nothing_orders_the_unknown("{{#if voice.energy_level < 3 || voice.energy_level >= 3}}x{{else}}no{{/if}}", "no")]
@@ -80,6 +90,9 @@ fn renders(#[case] template: &str, #[case] expected: &str) {
 #[case::choice("{{#if session.type == \"checkin\"}}x{{/if}}", 1, 7, "did you mean “check-in”?")]
 #[case::no_order("{{#if user.name > 3}}x{{/if}}", 1, 7, "user.name has no order")]
 #[case::text_and_number("{{#if voice.stress_level == \"high\"}}x{{/if}}", 1, 7, "a whole number from 1 to 10")]
+#[case::lists("{{#if user.rules == user.known_patterns}}x{{/if}}", 1, 7, "is a list")]
+#[case::different_things("{{#if user.name == voice.stress_level}}x{{/if}}", 1, 7, "hold different things")]
+#[case::no_hash("{{if user}}x{{/if}}", 1, 3, "write `{{#if …}}`")]
 #[case::unclosed("a {{user.name\nb", 1, 3, "never closed")]
 #[case::unclosed_if("a\n\n{{#if user}}b", 3, 1, "never closed")]
 #[case::stray_end("a{{/if}}", 1, 2, "closes nothing")]
@@ -130,6 +143,23 @@ fn includes_take_values_in_their_path_and_leave_no_gap() {
     let without = library(&files).render("root.md", &json!({}), &[], None).unwrap_err();
     assert_eq!(without.line, 2);
     assert!(without.problem.contains("session.type"), "{without}");
+}
+
+#[test]
+fn an_include_in_a_line_leaves_the_line_whole() {
+    let with = |part: &str| {
+        let files = [("root.md", "Intro: {{include a.md}}. Tail\nnext"), ("a.md", part), ("b.md", "bb")];
+        library(&files).render("root.md", &somebody(), &[], None).unwrap()
+    };
+    assert_eq!(with("{{include b.md}}"), "Intro: bb. Tail\nnext");
+    assert_eq!(with("{{#if user}}\nx\n{{/if}}"), "Intro: x. Tail\nnext");
+    assert_eq!(with("{{voice.energy_level}}\nmore"), "Intro: more. Tail\nnext");
+}
+
+#[test]
+fn what_the_user_wrote_is_not_in_an_error() {
+    let error = render("{{include {{user.name}}.md}}", &json!({"user": {"name": "SECRET"}})).unwrap_err();
+    assert!(!error.to_string().contains("SECRET"), "{error}");
 }
 
 #[test]
@@ -279,6 +309,12 @@ fn placeless(template: &Template) -> String {
     kept + rest
 }
 
+/// How many conditions are open where `line`, a part of `source`, begins.
+fn depth_at(source: &str, line: &str) -> usize {
+    let before = &source[..line.as_ptr() as usize - source.as_ptr() as usize];
+    before.matches("{{#if").count().saturating_sub(before.matches("{{/if").count())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -298,7 +334,16 @@ proptest! {
         let library = library(&files);
         for context in [json!({}), somebody()] {
             match library.render("root.md", &context, &[], None) {
-                Ok(text) => prop_assert!(!text.contains("null") && !text.ends_with('\n')),
+                Ok(text) => {
+                    prop_assert!(!text.contains("null") && !text.ends_with('\n'));
+                    // What stands on a line without any tag, and is no heading or label, is always there.
+                    for line in source.split('\n').filter(|line| !line.contains(['{', '}'])) {
+                        let plain = line.trim();
+                        let announces = plain.ends_with(':') || plain.starts_with(['#', '<']);
+                        let inside = depth_at(&source, line) > 0;
+                        prop_assert!(announces || inside || plain.is_empty() || text.contains(plain.trim_end_matches('\r')), "{plain:?} of {source:?} is not in {text:?}");
+                    }
+                }
                 Err(error) => prop_assert!(error.line >= 1 && !error.to_string().contains('\n')),
             }
         }

@@ -7,8 +7,10 @@ use std::ops::Range;
 enum Kind<'a> {
     /// `## …`, by its depth.
     Heading(usize),
-    /// A line that ends in a colon and announces what follows.
-    Label,
+    /// A line that ends in a colon and announces what follows; its indent where it is an item of a list itself.
+    Label(Option<usize>),
+    /// An item of a list, by its indent.
+    Item(usize),
     /// `<name>`
     Open(&'a str),
     /// `</name>`
@@ -28,9 +30,9 @@ pub(super) fn tidy(mut text: String, holes: &[usize], filled: &[Range<usize>]) -
     let mut tidied = Tidied { text: String::with_capacity(text.len()), filled: Vec::with_capacity(filled.len()) };
     let mut filled = filled.iter().peekable();
     let mut from = 0;
-    for hole in holes {
+    for (i, hole) in holes.iter().enumerate() {
         // An earlier hole has seen to this one.
-        if *hole < from {
+        if *hole < from || i > 0 && holes.get(i - 1) == Some(hole) {
             continue;
         }
         tidied.take(&text, from..*hole, &mut filled);
@@ -68,14 +70,14 @@ impl Tidied {
     fn close(&mut self, text: &str, mut hole: usize, next_filled: Option<usize>) -> usize {
         let mut blanks = 0;
         loop {
-            blanks += self.drop_blanks();
+            let before = self.drop_blanks();
             let (next, start, skipped) = after(text, hole, next_filled);
-            blanks += skipped;
+            blanks += before + skipped;
             let last = self.last_line();
             let line = self.text.get(last.clone()).unwrap_or_default();
             let is_filled = self.filled.last().is_some_and(|range| range.end > last.start);
             let kind = if is_filled || line.is_empty() { Kind::Words } else { kind(line) };
-            if line.is_empty() || !is_empty_before(kind, next, blanks) {
+            if line.is_empty() || !is_empty_before(kind, next, before, skipped) {
                 let at_start = line.is_empty() || matches!(kind, Kind::Open(_));
                 if blanks > 0 && !at_start && !matches!(next, Kind::Close(_) | Kind::End) {
                     self.text.push('\n');
@@ -133,20 +135,27 @@ fn end_of_line(text: &str, at: usize) -> usize {
 }
 
 /// Whether `line` announces something and `next`, which follows the hole under it, is not that.
-fn is_empty_before(line: Kind<'_>, next: Kind<'_>, blanks: usize) -> bool {
+fn is_empty_before(line: Kind<'_>, next: Kind<'_>, before: usize, after: usize) -> bool {
     match (line, next) {
         (Kind::Heading(depth), Kind::Heading(next)) => next <= depth,
-        (Kind::Heading(_), Kind::Close(_) | Kind::End) => true,
-        (Kind::Label, Kind::Heading(_) | Kind::Label | Kind::Close(_) | Kind::End) => true,
-        (Kind::Label, Kind::Words | Kind::Open(_)) => blanks > 0,
+        (Kind::Heading(_) | Kind::Label(_), Kind::Close(_) | Kind::End) => true,
+        (Kind::Label(_), Kind::Heading(_)) => true,
+        // Its own items would stand further in.
+        (Kind::Label(Some(indent)), Kind::Item(next) | Kind::Label(Some(next))) => next <= indent,
+        (Kind::Label(None), Kind::Label(None)) => true,
+        (Kind::Label(_), Kind::Words | Kind::Open(_) | Kind::Label(None)) => before == 0 && after > 0,
         (Kind::Open(name), Kind::Close(closed)) => name == closed,
         (Kind::Open(_), Kind::End) => true,
         _ => false,
     }
 }
 
-fn kind(line: &str) -> Kind<'_> {
-    let line = line.trim();
+fn kind(whole: &str) -> Kind<'_> {
+    let line = whole.trim();
+    let indent = whole.len() - whole.trim_start().len();
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_item = ["- ", "* ", "• "].iter().any(|mark| line.starts_with(mark))
+        || number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "));
     let depth = line.bytes().take_while(|b| *b == b'#').count();
     if (1..=6).contains(&depth) && line.get(depth..).is_some_and(|rest| rest.starts_with(' ')) {
         return Kind::Heading(depth);
@@ -156,7 +165,8 @@ fn kind(line: &str) -> Kind<'_> {
     match name.strip_prefix('/') {
         Some(closed) if is_name(closed) => Kind::Close(closed),
         None if is_name(name) => Kind::Open(name),
-        _ if line.ends_with(':') => Kind::Label,
+        _ if line.ends_with(':') => Kind::Label(is_item.then_some(indent)),
+        _ if is_item => Kind::Item(indent),
         _ => Kind::Words,
     }
 }

@@ -81,22 +81,26 @@ fn the_rarer_and_the_more_of_the_words_the_better() {
 }
 
 #[test]
-fn another_language_is_left_out_and_an_unknown_one_is_not() {
+fn our_notes_in_another_language_are_left_out_and_the_user_s_own_texts_never() {
     let dir = tempdir().unwrap();
     let mut store = open(dir.path());
     for language in [Some("ru"), Some("en"), None] {
         let title = language.unwrap_or("unknown");
         store.add_knowledge(&text(title, language), &[chunk(&format!("drawdown {title}"))]).unwrap();
     }
+    let notes = ["ru", "en"].map(|language| {
+        (text(&format!("our {language}"), Some(language)), vec![chunk(&format!("drawdown of ours, {language}"))])
+    });
+    store.replace_shipped_knowledge(&notes).unwrap();
     let titles = |language| -> Vec<_> {
         let mut titles: Vec<_> =
             search(&store, &["drawdown"], language).into_iter().map(|hit| hit.source_title).collect();
         titles.sort();
         titles
     };
-    assert_eq!(titles(Some("ru")), ["ru", "unknown"]);
-    assert_eq!(titles(Some("en")), ["en", "unknown"]);
-    assert_eq!(titles(None), ["en", "ru", "unknown"]);
+    assert_eq!(titles(Some("ru")), ["en", "our ru", "ru", "unknown"]);
+    assert_eq!(titles(Some("en")), ["en", "our en", "ru", "unknown"]);
+    assert_eq!(titles(None), ["en", "our en", "our ru", "ru", "unknown"]);
 }
 
 #[rstest]

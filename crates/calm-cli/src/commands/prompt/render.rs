@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use calm_app::prompt_folder;
-use calm_app::prompting::{Blocks, Rendered, Request};
+use calm_app::prompting::{Rendered, Request};
+use calm_app::prompts::envelope::SOFT_LIMIT;
 use calm_app::prompts::template::schema;
 use calm_app::settings::Settings;
 use jiff::{Timestamp, ZonedDateTime};
@@ -18,7 +19,7 @@ use crate::output::Output;
 
 pub fn run(house: &House, args: &RenderArgs, out: &Output) -> Result<ExitCode, Failure> {
     let context = read_context(&args.context, args.tools.as_deref())?;
-    let mut conductor = house.existing()?;
+    let conductor = house.existing()?;
     let language = house.language.or_else(|| conductor.as_ref().map(|it| it.settings().language));
     let language = language.unwrap_or_else(|| house.words());
     let mut set = match (&args.set, &conductor) {
@@ -48,9 +49,10 @@ pub fn run(house: &House, args: &RenderArgs, out: &Output) -> Result<ExitCode, F
         plain: args.plain,
         calendar: Vec::new(),
     };
-    let blocks = Blocks::default();
-    let store = conductor.as_mut().map(|it| (&*it.store(), &blocks));
-    let rendered = Rendered::new(&set, &assembly, &settings, store, &request)?;
+    let rendered = match &conductor {
+        Some(conductor) => conductor.rendered(&set, &assembly, &request)?,
+        None => Rendered::new(&set, &assembly, &settings, None, &request)?,
+    };
     print(&rendered, out);
     Ok(ExitCode::SUCCESS)
 }
@@ -71,7 +73,7 @@ fn read_context(path: &Path, tools: Option<&str>) -> Result<Value, Failure> {
 }
 
 fn print(rendered: &Rendered, out: &Output) {
-    let Rendered { messages, identity, chars, micros } = rendered;
+    let Rendered { messages, identity, chars, micros, warnings } = rendered;
     if out.json() {
         for message in messages {
             out.event("message", &json!({"role": message.role, "content": message.content}));
@@ -91,5 +93,6 @@ fn print(rendered: &Rendered, out: &Output) {
     }
     let hash = identity.hash.get(..8).unwrap_or_default();
     let name = format!("{} {} · {} · {hash}", identity.set, identity.version, identity.variant);
+    warnings.iter().for_each(|warning| out.line(&format!("{warning}: more than {SOFT_LIMIT} characters")));
     out.line(&format!("── {name} · {chars} characters · {micros} µs ──"));
 }

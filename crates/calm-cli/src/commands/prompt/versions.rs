@@ -10,7 +10,7 @@ use serde_json::json;
 use super::super::House;
 use super::lint;
 use crate::failure::Failure;
-use crate::output::{Output, counted};
+use crate::output::{Output, complain, counted};
 
 /// Decisions shown with the versions.
 const LOG: u32 = 20;
@@ -40,6 +40,9 @@ pub fn finalize(house: &House, version: Option<&str>, note: Option<&str>, out: &
             Err(Failure::refused("not finalized: the linter has hard fails"))
         }
         Err(Refusal::NothingChanged) => Err(nothing()),
+        Err(Refusal::WasRetired(name)) => Err(Failure::bad_input(format!(
+            "this very edit was {name} and has been gone back from: `calm prompt rollback --to {name}` brings it back"
+        ))),
         Err(Refusal::VersionTaken(name)) => {
             Err(Failure::bad_input(format!("there is a version {name} already: choose another name with --version")))
         }
@@ -81,7 +84,13 @@ pub fn list(house: &House, diff: Option<&str>, out: &Output) -> Result<ExitCode,
             entry.decision.reason.map(|reason| format!(": {reason}")).unwrap_or_default(),
         ));
     }
-    let draft = Draft::read(&house.paths()?.data).map_err(AppError::from)?;
+    let draft = match Draft::read(&house.paths()?.data) {
+        Ok(draft) => draft,
+        Err(error) => {
+            complain(&format!("the edits cannot be used as they are: {error}"));
+            None
+        }
+    };
     let draft = draft.filter(|draft| versions.iter().all(|it| it.hash != draft.set.identity().hash));
     if let (Some(draft), false) = (draft, out.json()) {
         out.line("");
