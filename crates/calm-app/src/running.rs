@@ -100,6 +100,10 @@ impl Running {
         context
     }
 
+    pub fn in_crisis(&self) -> bool {
+        self.state.as_ref().is_some_and(State::in_crisis)
+    }
+
     /// The practice that the last reply asked about.
     pub fn offered(&self) -> Option<PracticeType> {
         let state = self.state.as_ref().filter(|_| self.asked == Some(Question::Practice))?;

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use calm_core::Lang;
 use calm_core::tools::PracticeType;
 use calm_prompts::envelope::{LONGEST_CONDITION, MARKER, MOST_TRIGGERS};
 use calm_store::{NewTrigger, SessionId, Trigger, TriggerId};
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::conductor::Conductor;
 use crate::error::AppError;
+use crate::running::Running;
 
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 80;
@@ -151,27 +153,38 @@ impl Conductor {
 
     fn carry_out(&mut self, action: &Action, session: Option<SessionId>) -> Result<Value, AppError> {
         let now = self.now();
+        let says = |ru: String, en: String| if self.language() == Lang::Ru { ru } else { en };
         Ok(match action {
+            // In a crisis a practice is not what helps (SPEC H5).
+            Action::Practice { .. } if self.running.as_ref().is_some_and(Running::in_crisis) => {
+                json!({"do": "practice", "outcome": says("практика не сейчас".into(), "no practice now".into())})
+            }
             Action::Practice { practice } => {
                 let practices = self.prompts.practices(self.language().code())?;
                 let found = json!(practice).as_str().and_then(|kind| practices.choose(kind, None)).cloned();
-                let outcome = found.as_ref().map_or("no practice".to_owned(), |it| format!("practice: {}", it.name));
+                let name = found.as_ref().map_or("–", |it| it.name.as_str());
+                let outcome = says(format!("практика: {name}"), format!("practice: {name}"));
                 json!({"do": "practice", "outcome": outcome, "practice": found})
             }
             Action::Pause { minutes } => {
                 let until = now.saturating_add(minutes_of(*minutes)).unwrap_or(now);
-                json!({"do": "pause", "outcome": format!("pause of {minutes} min"), "minutes": minutes, "until": until})
+                let outcome = says(format!("пауза на {minutes} мин"), format!("a pause of {minutes} min"));
+                json!({"do": "pause", "outcome": outcome, "minutes": minutes, "until": until})
             }
             Action::Note { text } => {
+                let outcome = says("записано".into(), "noted".into());
                 self.store().add_note(now, session, text)?;
-                json!({"do": "note", "outcome": "note kept"})
+                json!({"do": "note", "outcome": outcome})
             }
             Action::Reminder { text, minutes } => {
                 let at = now.saturating_add(minutes_of(*minutes)).unwrap_or(now);
+                let outcome = says(format!("напоминание через {minutes} мин"), format!("a reminder in {minutes} min"));
                 self.store().add_reminder(at, text, now)?;
-                json!({"do": "reminder", "outcome": format!("reminder in {minutes} min"), "at": at})
+                json!({"do": "reminder", "outcome": outcome, "at": at})
             }
-            Action::OpenCheckOut => json!({"do": "open_check_out", "outcome": "check-out suggested"}),
+            Action::OpenCheckOut => {
+                json!({"do": "open_check_out", "outcome": says("предложен чек-аут".into(), "check-out suggested".into())})
+            }
         })
     }
 

@@ -19,7 +19,7 @@ pub struct PromptFigures {
     pub language: Lang,
     pub started_at: Timestamp,
     pub ended: bool,
-    /// The agent had to end it itself.
+    /// It was left, and the app had to end it.
     pub forced: bool,
     /// Mean score of the scored turns, 1–5; `None` where none was scored.
     pub sufler_mean: Option<f64>,

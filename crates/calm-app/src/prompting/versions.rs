@@ -4,7 +4,7 @@
 
 use calm_prompts::lint::Severity;
 use calm_prompts::overlay::{FileChange, differences};
-use calm_prompts::versions::{self, FEWEST_BASELINE, Reason, SessionFigures, Statistics, Verdict};
+use calm_prompts::versions::{self, Reason, SessionFigures, Statistics, Verdict};
 use calm_prompts::{Identity, PromptSet};
 use calm_store::{
     NewPromptVersion, PromptActor, PromptDecision, PromptFigures, PromptLogEntry, PromptOrigin, PromptStamp,
@@ -19,6 +19,9 @@ use super::linting::{Linted, lint_set};
 use crate::conductor::Conductor;
 use crate::error::AppError;
 use crate::knowledge;
+
+/// Scored sessions from which on a version worse by half a point is found nine times in ten (docs/prompt-experiments.md).
+const GOOD_BASELINE: usize = 40;
 
 /// A version that an edit has become.
 #[derive(Debug, Clone, Serialize)]
@@ -176,8 +179,8 @@ fn stored(store: &Store, version: &PromptVersion) -> Result<Option<PromptSet>, A
 
 /// Looks whether the version in use is worse than one before it, and goes back if it is.
 ///
-/// The newest earlier version with enough sessions is what it is compared with, so that a quick second edit is judged
-/// like the first.
+/// It is compared with the newest earlier version that has a good baseline, else with the one that has most sessions:
+/// so a quick second edit is judged like the first.
 pub(crate) fn review(store: &mut Store, now: Timestamp) -> Result<Option<RolledBack>, AppError> {
     let (active, earlier) = before_active(store)?;
     let (Some(active), Some(last)) = (active, earlier.first().cloned()) else { return Ok(None) };
@@ -191,7 +194,8 @@ pub(crate) fn review(store: &mut Store, now: Timestamp) -> Result<Option<RolledB
         of(hash).into_iter().filter(|it| by_guide(it) == guided).map(session_figures).collect()
     };
     let scored = |of: &PromptVersion| comparable(&of.hash).iter().filter(|it| it.sufler_mean.is_some()).count();
-    let before = earlier.iter().find(|it| scored(it) >= FEWEST_BASELINE).unwrap_or(&last);
+    let longest = earlier.iter().max_by_key(|it| scored(it)).unwrap_or(&last);
+    let before = earlier.iter().find(|it| scored(it) >= GOOD_BASELINE).unwrap_or(longest);
     match versions::judge(&comparable(&before.hash), &comparable(&active.hash)) {
         Verdict::RollBack(reason) => {
             go_back(store, &active, before, PromptActor::Rule, reason.to_string(), Some(&reason), now)

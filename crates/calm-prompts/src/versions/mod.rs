@@ -31,7 +31,7 @@ pub struct SessionFigures {
     pub heard: Option<Heard>,
     /// Stress on the user's scale, after minus before: −9–9, below 0 is relief.
     pub stress_delta: Option<i32>,
-    /// Replies that ran into a safety boundary.
+    /// Hits of the guard in all its replies.
     pub boundary_hits: u32,
 }
 
