@@ -27,7 +27,11 @@ fn what_a_plan_did_belongs_to_the_talk_and_a_note_is_kept() {
     assert_eq!(answer["trigger"]["id"], plan.id.as_str());
     let session = conductor.running().unwrap();
     let runs = conductor.store().trigger_runs_of_session(session).unwrap();
-    assert!(runs[0].outcome.starts_with("практика: ") && runs[0].outcome.ends_with("; записано"), "{}", runs[0].outcome);
+    assert!(
+        runs[0].outcome.starts_with("практика: ") && runs[0].outcome.ends_with("; записано"),
+        "{}",
+        runs[0].outcome
+    );
     assert_eq!(conductor.store().notes(1).unwrap()[0].text, "ушёл от экрана");
 }
 

@@ -12,7 +12,7 @@ use rstest::rstest;
 use serde::Deserialize;
 
 /// What every rule must reach in each language, of examples and of findings in whole prompts.
-const FLOOR: f64 = 0.6;
+const FLOOR: f64 = 0.85;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
