@@ -108,7 +108,12 @@ impl<'a> Cutter<'a, '_> {
                     return Err(DocumentError::line(line, LONG_QUESTION));
                 }
                 self.tally.pairs += usize::from(!answer.is_empty());
-                self.pieces.push(Piece::Pair { question, answer });
+                // Half a pair is an ordinary text: no word of it is lost.
+                if question.is_empty() || answer.is_empty() {
+                    self.text(&[&question, &answer]);
+                } else {
+                    self.pieces.push(Piece::Pair { question, answer });
+                }
             }
         }
         Ok(())
