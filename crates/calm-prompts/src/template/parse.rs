@@ -158,7 +158,7 @@ fn end_of_tag(source: &str, tag_at: usize, end: usize) -> Result<usize, Mistake>
 /// Where the tag is alone on its line: the end of the text before the line, and the start of the next line.
 fn alone(source: &str, from: usize, first: usize, tag_at: usize, tag_end: usize, end: usize) -> Option<(usize, usize)> {
     let before = source.get(from..tag_at)?;
-    let indent = before.len() - before.trim_end_matches([' ', '\t']).len();
+    let indent = before.len() - before.trim_end_matches([' ', '\t', '\r']).len();
     let line_start = tag_at - indent;
     let at_start = line_start == first || source.get(..line_start)?.ends_with('\n');
     let after = source.get(tag_end..end)?;
