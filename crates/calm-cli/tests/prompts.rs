@@ -313,6 +313,7 @@ fn a_rolled_back_edit_comes_back_only_by_its_own_name() {
     assert_eq!(again.code, 2);
     assert!(again.one("error")["message"].as_str().is_some_and(|it| it.contains("rollback --to quiet")));
     assert_eq!(house.calm(["prompt", "rollback", "--to", "quiet"]).one("rolled_back")["to"], "quiet");
+    assert_eq!(house.calm(["prompt", "rollback"]).one("rolled_back")["to"], "0.2.0", "the way back stays open");
 }
 
 #[test]

@@ -324,7 +324,14 @@ impl Conductor {
         let set = stored(self.store(), &to)?.ok_or_else(nowhere)?;
         let now = self.now();
         let reason = reason.unwrap_or("by hand").to_owned();
-        let done = go_back(self.store(), &active, &to, PromptActor::User, reason, None, now)?.ok_or_else(nowhere)?;
+        let done = if to.id > active.id {
+            // Forward to a later version again: the one in use has done nothing wrong.
+            let why = PromptDecision { at: now, actor: PromptActor::User, reason: Some(reason.clone()), figures: None };
+            self.store().activate_prompts(to.id, &why)?;
+            RolledBack { from: active.version.clone(), to: to.version.clone(), reason }
+        } else {
+            go_back(self.store(), &active, &to, PromptActor::User, reason, None, now)?.ok_or_else(nowhere)?
+        };
         self.use_prompts(set)?;
         Ok(done)
     }
