@@ -5,6 +5,7 @@
 //! replaying its turns through the same pure rules.
 
 use calm_core::context::VoiceFacts;
+use calm_core::turn::MOVE_KEYS;
 use calm_core::{Deltas, Effect, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
 use calm_prompts::PromptSet;
 use calm_store::{Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
@@ -13,6 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::affect;
+use crate::clock::Clock;
 use crate::composing::{self, Composed, Utterance};
 use crate::ears::Spoken;
 use crate::error::AppError;
@@ -29,22 +31,6 @@ pub const GUIDE: &str = "guide";
 
 /// How long a recording without a turn stays in the spool.
 const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
-
-/// Where "now" comes from: the machine, or the `--now` of a script.
-#[derive(Debug, Clone, Copy)]
-pub enum Clock {
-    System,
-    Fixed(Timestamp),
-}
-
-impl Clock {
-    pub fn now(self) -> Timestamp {
-        match self {
-            Clock::System => Timestamp::now(),
-            Clock::Fixed(at) => at,
-        }
-    }
-}
 
 /// How a session is to begin.
 #[derive(Debug, Clone)]
@@ -71,7 +57,7 @@ pub struct Conductor {
     /// What a model was told, or would have been, when the last words came.
     prompt_context: Option<Value>,
     /// The prompts are not to follow the versions on record.
-    trying_out: bool,
+    pub(crate) trying_out: bool,
     listener: Listener,
 }
 
@@ -137,17 +123,6 @@ impl Conductor {
 
     pub(crate) fn blocks(&self) -> &Blocks {
         &self.blocks
-    }
-
-    /// Begins sessions with a set that is no version, as scenarios do.
-    pub(crate) fn try_out(&mut self, set: PromptSet) {
-        self.prompts = set;
-        self.trying_out = true;
-    }
-
-    /// The set that new sessions use.
-    pub fn prompts(&self) -> &PromptSet {
-        &self.prompts
     }
 
     pub fn paths(&self) -> &Paths {
@@ -322,7 +297,11 @@ impl Conductor {
     fn wording(&self, prompts: &PromptSet, language: Lang, seed: u64) -> Result<Wording, AppError> {
         let language = language.code();
         let helplines = prompts.helplines()?.spoken(self.settings.country(), language);
-        let phrases = prompts.phrases(language)?.or(&PromptSet::shipped().phrases(language)?);
+        let mut phrases = prompts.phrases(language)?;
+        // An older version of the user's may not know every move of this program.
+        if MOVE_KEYS.iter().any(|kind| !phrases.has(kind.key)) {
+            phrases = phrases.or(&PromptSet::shipped().phrases(language)?);
+        }
         Ok(Wording::new(phrases, helplines, seed))
     }
 

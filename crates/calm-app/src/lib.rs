@@ -6,6 +6,7 @@
 
 pub mod affect;
 pub mod banned;
+mod clock;
 mod composing;
 pub mod conductor;
 pub mod doctor;
@@ -28,7 +29,8 @@ mod transcript;
 pub mod triggers;
 mod wording;
 
-pub use conductor::{Begin, Clock, Conductor};
+pub use clock::Clock;
+pub use conductor::{Begin, Conductor};
 pub use ears::{Ears, Spoken};
 pub use error::AppError;
 pub use events::AppEvent;

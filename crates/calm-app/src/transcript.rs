@@ -39,7 +39,7 @@ pub fn lint(store: &mut Store, session: SessionId, set: &PromptSet) -> Result<()
 }
 
 /// Words that the prompts of a language forbid.
-fn prohibited(set: &PromptSet, language: Lang) -> Vec<String> {
+pub(crate) fn prohibited(set: &PromptSet, language: Lang) -> Vec<String> {
     let folder = format!("{}/", language.code());
     let of_language = set.documents().filter(|(path, _)| path.starts_with(&folder));
     let documents: Vec<Document<'_>> = of_language.map(|(path, text)| Document { path, text }).collect();

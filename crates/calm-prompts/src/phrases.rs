@@ -36,6 +36,10 @@ impl Phrases {
         self
     }
 
+    pub fn has(&self, key: &str) -> bool {
+        self.wording.contains_key(key)
+    }
+
     /// The slots that a wording of this move uses.
     pub fn slots(&self, key: &str) -> BTreeSet<&str> {
         self.wording.get(key).into_iter().flatten().flat_map(|it| &it.slots).map(String::as_str).collect()

@@ -54,7 +54,7 @@ struct Manifest {
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     pub id: String,
-    /// Its share of the sessions, against the weights of the others.
+    /// Its share of the sessions, against the weights of the others; 0 takes it out.
     pub weight: u32,
 }
 
@@ -218,13 +218,14 @@ impl PromptSet {
         Ok(set)
     }
 
-    /// Of the prompts, as the manifest or else the folders say; none where all prompts lie at the top.
+    /// Of the prompts, as the manifest or else the folders say; English where all prompts lie at the top.
     pub fn languages(&self) -> Vec<String> {
         if !self.manifest.languages.is_empty() {
             return self.manifest.languages.clone();
         }
         let roots = self.files.keys().filter_map(|path| path.strip_suffix(&format!("/{}", self.manifest.root)));
-        roots.filter(|folder| !folder.contains('/')).map(str::to_owned).collect()
+        let found: Vec<String> = roots.filter(|folder| !folder.contains('/')).map(str::to_owned).collect();
+        if found.is_empty() { vec!["en".to_owned()] } else { found }
     }
 
     /// The prompts of a language: those of its folder, and under them what lies at the top of the set.

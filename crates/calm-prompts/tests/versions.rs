@@ -2,15 +2,16 @@
 //! simulated streams of sessions; the larger runs behind docs/prompt-experiments.md are the ignored tests at the end.
 #![allow(clippy::unwrap_used)]
 
-use calm_prompts::versions::{Heard, HeardCounts, Reason, SessionFigures, Share, Verdict, Weighted};
+use calm_prompts::Variant;
+use calm_prompts::versions::{Heard, HeardCounts, Reason, SessionFigures, Share, Verdict};
 use calm_prompts::versions::{assign, judge, statistics};
 use rstest::rstest;
 
 mod streams;
 use streams::{Arm, Baseline, Dice, looks_until_rollback, share_rolled_back};
 
-fn weighted(variants: &[(&str, u32)]) -> Vec<Weighted> {
-    variants.iter().map(|(id, weight)| Weighted { id: (*id).to_owned(), weight: *weight }).collect()
+fn weighted(variants: &[(&str, u32)]) -> Vec<Variant> {
+    variants.iter().map(|(id, weight)| Variant { id: (*id).to_owned(), weight: *weight }).collect()
 }
 
 fn scored(scores: &[f64]) -> Vec<SessionFigures> {

@@ -5,14 +5,13 @@
 use std::collections::BTreeSet;
 
 use calm_core::turn::MOVE_KEYS;
-use calm_prompts::envelope::{AssemblyError, Sources, Surroundings};
+use calm_prompts::envelope::{AssemblyError, ENVELOPES, Sources, Surroundings};
 use calm_prompts::front::front;
 use calm_prompts::lint::{Document, Finding, Rule, Severity};
 use calm_prompts::template::{Dialect, Library, TemplateError};
 use calm_prompts::{ONLY_VARIANT, PromptSet, SetError};
 use serde_json::json;
 
-const ENVELOPES: [&str; 4] = ["ru", "en", "es", "id"];
 /// Words of the conductor's own that every phrase may use.
 const EVERYWHERE: &str = "helplines";
 
@@ -23,7 +22,6 @@ pub(super) fn mistakes(set: &PromptSet) -> Vec<Finding> {
     for variant in std::iter::once(ONLY_VARIANT).chain(variants) {
         let Ok(set) = set.variant(variant) else { continue };
         let languages = set.languages();
-        let languages = if languages.is_empty() { vec!["en".to_owned()] } else { languages };
         for language in &languages {
             findings.extend(set.library(language).errors().map(template));
             if findings.is_empty() {

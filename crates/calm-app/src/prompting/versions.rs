@@ -245,13 +245,21 @@ fn session_figures(of: &PromptFigures) -> SessionFigures {
 }
 
 impl Conductor {
+    /// Begins sessions with a set that is no version, as scenarios do.
+    pub(crate) fn try_out(&mut self, set: PromptSet) {
+        self.prompts = set;
+        self.trying_out = true;
+    }
+
+    /// The set that new sessions use.
+    pub fn prompts(&self) -> &PromptSet {
+        &self.prompts
+    }
+
     /// The variant that the session of this seed gets; the same one every time.
     pub(crate) fn assigned(&self, seed: u64) -> Result<PromptSet, AppError> {
-        let variants = self.prompts.variants().iter();
-        let weighted = variants.map(|it| versions::Weighted { id: it.id.clone(), weight: it.weight });
-        let weighted: Vec<versions::Weighted> = weighted.collect();
         let identity = self.prompts.identity();
-        Ok(self.prompts.variant(versions::assign(&identity.set, &identity.version, seed, &weighted))?)
+        Ok(self.prompts.variant(versions::assign(&identity.set, &identity.version, seed, self.prompts.variants()))?)
     }
 
     /// Makes the edits in the data folder a version, and the one that new sessions use.

@@ -9,7 +9,8 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use super::scenario::Scenario;
-use crate::conductor::{Clock, Conductor, Listener};
+use crate::clock::Clock;
+use crate::conductor::{Conductor, Listener};
 use crate::error::AppError;
 use crate::paths::Paths;
 use crate::settings::Settings;

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use calm_core::{EndSession, ToolCall};
 use calm_prompts::PromptSet;
 use calm_prompts::coverage::{self, Coverage};
-use calm_prompts::lint::{Document, Lang, Linter, Options, Prohibited, Severity, Surface};
+use calm_prompts::envelope::ENVELOPES;
+use calm_prompts::lint::{Lang, Linter, Options, Severity, Surface};
 use calm_prompts::template::{Library, Trace};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -18,6 +19,7 @@ use crate::conductor::Begin;
 use crate::error::AppError;
 use crate::events::AppEvent;
 use crate::prompting::{self, Blocks, Request};
+use crate::transcript;
 
 /// What became of a scenario.
 #[derive(Debug, Clone, Serialize)]
@@ -130,9 +132,7 @@ fn lint(
     replies: &[(String, Option<&'static str>)],
     checks: &mut Checks,
 ) {
-    let documents: Vec<Document<'_>> = set.documents().map(|(path, text)| Document { path, text }).collect();
-    let prohibited: Vec<String> =
-        Linter::prohibited_terms(&documents).into_iter().map(|it: Prohibited| it.term).collect();
+    let prohibited = transcript::prohibited(set, scenario.language);
     let linter = Linter::new(&Options { surface: Surface::Window, banned: banned.to_vec() });
     let language = Lang::from_code(scenario.language.code()).unwrap_or(Lang::En);
     for (turn, (reply, _)) in replies.iter().enumerate() {
@@ -203,10 +203,8 @@ pub fn coverage<'a>(set: &PromptSet, ran: impl IntoIterator<Item = &'a Ran>) -> 
         trace.files.extend(one.trace.files.iter().cloned());
         trace.sides.extend(one.trace.sides.iter().cloned());
     }
-    let languages = set.languages();
-    let languages = if languages.is_empty() { vec!["en".to_owned()] } else { languages };
-    let mut libraries: Vec<Library> = languages.iter().map(|language| set.library(language)).collect();
-    for envelope in ["ru", "en", "es", "id"] {
+    let mut libraries: Vec<Library> = set.languages().iter().map(|language| set.library(language)).collect();
+    for envelope in ENVELOPES {
         libraries.push(set.assembly("en", envelope)?.envelope().clone());
     }
     Ok(coverage::coverage(&libraries, &trace))

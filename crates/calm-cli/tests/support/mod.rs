@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -81,4 +82,40 @@ impl Run {
 /// One of the project's own recordings.
 pub fn recording(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/audio").join(name)
+}
+
+/// A Wednesday morning.
+pub const NOW: &str = "2026-03-04T08:00:00Z";
+
+/// Files in a folder of their own.
+pub struct Folder(pub TempDir);
+
+impl Folder {
+    pub fn of(files: &[(&str, &str)]) -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a temporary folder"));
+        for (path, text) in files {
+            folder.write(path, text);
+        }
+        folder
+    }
+
+    pub fn write(&self, path: &str, text: &str) -> PathBuf {
+        write(self.0.path(), path, text)
+    }
+
+    pub fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+}
+
+pub fn write(folder: &Path, path: &str, text: &str) -> PathBuf {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs::write(&path, text).expect("a file");
+    path
+}
+
+/// A shipped prompt file.
+pub fn shipped(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../prompts").join(path)).expect("a prompt file")
 }

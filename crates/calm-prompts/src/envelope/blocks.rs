@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::words::{Words, fill};
 use super::{Excerpt, Sources, Surroundings};
-use crate::template::breaks_line;
+use crate::template::one_line;
 
 type Slots<'a> = Vec<(&'static str, Cow<'a, str>)>;
 
@@ -139,14 +139,4 @@ fn fenced(text: &str) -> Cow<'_, str> {
     }
     fenced.push_str(text.get(from..).unwrap_or_default());
     fenced.trim().to_owned().into()
-}
-
-/// What the user wrote must not begin a line of the prompt.
-pub(super) fn one_line(text: &str) -> Cow<'_, str> {
-    let text = text.trim();
-    if !text.contains(breaks_line) {
-        return text.into();
-    }
-    let parts: Vec<&str> = text.split(breaks_line).map(str::trim).filter(|part| !part.is_empty()).collect();
-    parts.join(" ").into()
 }

@@ -43,6 +43,9 @@ pub const PLACEHOLDERS: [&str; 15] = [
     "calendarInstructions",
 ];
 
+/// Languages of the envelope that is shipped.
+pub const ENVELOPES: [&str; 4] = ["ru", "en", "es", "id"];
+
 const FALLBACK: &str = "en";
 
 /// Everything that a message list is made of, parsed once for a set and a pair of languages.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::Trigger;
-use super::blocks::one_line;
+use crate::template::one_line;
 
 /// Stands before and after the block.
 pub const MARKER: &str = "<==Trigger conditions==>";

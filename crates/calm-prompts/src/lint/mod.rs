@@ -29,15 +29,17 @@ pub use self::prohibited::Prohibited;
 pub use self::report::for_people;
 pub use crate::stems::Lang;
 
+use crate::envelope::{HARD_LIMIT, SOFT_LIMIT};
+
 use self::finding::in_order;
 use self::rulebook::Rulebook;
 use self::source::{Page, Source};
 use self::terms::{Term, Terms};
 
 /// A prompt longer than this is worth a word, in characters.
-pub const SOFT_LENGTH: usize = 25_000;
+pub const SOFT_LENGTH: usize = SOFT_LIMIT;
 /// A prompt longer than this is refused, in characters.
-pub const LONGEST: usize = 60_000;
+pub const LONGEST: usize = HARD_LIMIT;
 
 /// More findings of one rule in one file help nobody.
 const MOST_PER_RULE: usize = 100;

@@ -20,7 +20,7 @@ pub use error::TemplateError;
 pub use library::{Condition, Library};
 pub use parse::{Dialect, parse};
 pub use render::Trace;
-pub(crate) use render::breaks_line;
+pub(crate) use render::one_line;
 pub use syntax::{Node, Template};
 
 /// An `{{#if}}` inside an `{{#if}}` inside …, and brackets or `!` in a condition.

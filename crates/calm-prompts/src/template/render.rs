@@ -3,6 +3,7 @@
 //! A value is put in once and never read as template. What is left out leaves nothing behind: a line whose
 //! values are all unknown goes, and [`tidy`](super::tidy) closes the holes.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
@@ -257,7 +258,7 @@ fn compare(left: &Seen<'_>, operator: Operator, right: &Seen<'_>) -> bool {
 fn write_value(value: &Value, out: &mut String) {
     match value {
         Value::Null | Value::Object(_) => {}
-        Value::String(text) => flat(text, out),
+        Value::String(text) => out.push_str(&one_line(text)),
         Value::Array(items) => {
             let start = out.len();
             for item in items {
@@ -278,23 +279,18 @@ fn write_value(value: &Value, out: &mut String) {
 }
 
 /// Control characters, and the two that Unicode has for the ends of lines and paragraphs.
-pub(crate) fn breaks_line(c: char) -> bool {
+fn breaks_line(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// What the user wrote stays on its line: a line break in a name must not begin a line of the prompt.
-fn flat(text: &str, out: &mut String) {
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     let text = text.trim();
-    if text.contains(breaks_line) {
-        for (i, word) in text.split(breaks_line).filter(|part| !part.trim().is_empty()).enumerate() {
-            if i > 0 {
-                out.push(' ');
-            }
-            out.push_str(word.trim());
-        }
-    } else {
-        out.push_str(text);
+    if !text.contains(breaks_line) {
+        return text.into();
     }
+    let parts: Vec<&str> = text.split(breaks_line).map(str::trim).filter(|part| !part.is_empty()).collect();
+    parts.join(" ").into()
 }
 
 /// The text so far, and what is known about its last line.

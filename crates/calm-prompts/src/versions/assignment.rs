@@ -3,32 +3,22 @@
 //! A function of the session's stored seed alone: the same on every machine and in every release, and no session
 //! moves because others came after it.
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The variant of a version that declares none.
-pub const DEFAULT_VARIANT: &str = "default";
+use crate::set::{ONLY_VARIANT, Variant};
 
 /// Part of the hashed text: another rule would need another name, so that old assignments can still be told.
 const RULE: &str = "calm/variant/1";
 
-/// A variant and its share, relative to the other weights; 0 takes it out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Weighted {
-    pub id: String,
-    pub weight: u32,
-}
-
 /// The variant of `version` of `set` for the session with this seed; the order of `variants` does not matter.
 ///
-/// [`DEFAULT_VARIANT`] if there are none or all weights are 0.
-pub fn assign<'a>(set: &str, version: &str, seed: u64, variants: &'a [Weighted]) -> &'a str {
+/// [`ONLY_VARIANT`] if there are none or all weights are 0.
+pub fn assign<'a>(set: &str, version: &str, seed: u64, variants: &'a [Variant]) -> &'a str {
     let total: u64 = variants.iter().map(|variant| u64::from(variant.weight)).sum();
     if total == 0 {
-        return DEFAULT_VARIANT;
+        return ONLY_VARIANT;
     }
-    let mut by_id: Vec<&Weighted> = variants.iter().collect();
+    let mut by_id: Vec<&Variant> = variants.iter().collect();
     by_id.sort_by(|a, b| a.id.cmp(&b.id));
     let point = (u128::from(draw(set, version, seed)) * u128::from(total)) >> 64;
     let mut below = 0u128;
@@ -38,7 +28,7 @@ pub fn assign<'a>(set: &str, version: &str, seed: u64, variants: &'a [Weighted])
             return &variant.id;
         }
     }
-    DEFAULT_VARIANT
+    ONLY_VARIANT
 }
 
 /// Uniform over all of `u64`: the first eight bytes of the hash, big end first.

@@ -14,7 +14,7 @@ mod statistics;
 
 use serde::{Deserialize, Serialize};
 
-pub use assignment::{DEFAULT_VARIANT, Weighted, assign};
+pub use assignment::assign;
 pub use rollback::{FEWEST_BASELINE, FEWEST_CANDIDATE, Reason, Verdict, judge};
 pub use statistics::{FEWEST_FOR_INTERVAL, HeardCounts, Interval, Mean, Share, Statistics, statistics};
 
