@@ -125,7 +125,7 @@ pub fn compose(
     let practices = running.prompts.practices(language.code())?;
     let accepted = match &reply.tool {
         Some(ToolCall::SuggestPractice(asked)) => find(&practices, asked.practice_type, asked.duration_minutes),
-        Some(ToolCall::EndSession(_)) | None => None,
+        _ => None,
     };
     let result = accepted.map(tool_result);
     let mut text = running.wording.say(&reply.moves)?;

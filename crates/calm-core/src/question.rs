@@ -37,6 +37,31 @@ pub enum Question {
 }
 
 impl Question {
+    pub const ALL: [Question; 18] = [
+        Question::HowAreYou,
+        Question::HowWasIt,
+        Question::Readiness,
+        Question::Sleep,
+        Question::Stressors,
+        Question::Plan,
+        Question::RiskAppetite,
+        Question::Result,
+        Question::Feelings,
+        Question::PlanComparison,
+        Question::Learnings,
+        Question::Satisfaction,
+        Question::Probe,
+        Question::GoOn,
+        Question::Practice,
+        Question::AfterPractice,
+        Question::Safety,
+        Question::More,
+    ];
+
+    pub fn named(name: &str) -> Option<Question> {
+        Question::ALL.into_iter().find(|question| question.name() == name)
+    }
+
     /// The name used in records and in the guide's phrase files.
     pub fn name(self) -> &'static str {
         match self {

@@ -109,10 +109,7 @@ pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) ->
 fn note(event: &AppEvent, heard: &mut Heard) {
     match event {
         AppEvent::Reply { text, tool_call, .. } => {
-            let tool = tool_call.as_ref().map(|call| match call {
-                ToolCall::SuggestPractice(_) => "suggest_practice",
-                ToolCall::EndSession(_) => "end_session",
-            });
+            let tool = tool_call.as_ref().map(ToolCall::name);
             heard.replies.push((text.clone(), tool));
         }
         AppEvent::Sufler { score, .. } => heard.sufler.push(*score),

@@ -76,7 +76,7 @@ pub struct ExpectedReply {
     /// At least one of these is in it.
     pub any_of: Vec<String>,
     pub none_of: Vec<String>,
-    /// `suggest_practice`, `end_session` or `none`.
+    /// The name of the tool that is called, or `none`.
     pub tool: Option<String>,
     /// Whether it ends in a question.
     pub asks: Option<bool>,
@@ -115,7 +115,17 @@ impl ExpectedReply {
 
 const FLAGS: [&str; 6] =
     ["high_stress", "tilt_risk", "overconfidence", "fatigue", "revenge_trading_risk", "needs_attention"];
-const TOOLS: [&str; 3] = ["suggest_practice", "end_session", "none"];
+const TOOLS: [&str; 9] = [
+    "suggest_practice",
+    "end_session",
+    "get_user_history",
+    "set_reminder",
+    "get_market_context",
+    "escalate_to_human",
+    "run_trigger",
+    "calculate",
+    "none",
+];
 
 impl Scenario {
     /// # Errors

@@ -1,4 +1,4 @@
-//! The words Calm knows, per language, as data (`lexicon/*.toml`).
+//! The words Calm knows, per language, as data (`lexicon/LANG/*.toml`).
 //!
 //! A pattern is a few words: `слово` matches itself, `слов*` any ending, `a|b` either,
 //! `a|b_c` either of two where the second is two words, and `..` lets up to three other words
@@ -12,8 +12,20 @@ use std::sync::LazyLock;
 use super::tokens::{Tokens, normal};
 use crate::lang::Lang;
 
-static RU: LazyLock<Lexicon> = LazyLock::new(|| embedded(include_str!("../../lexicon/ru.toml")));
-static EN: LazyLock<Lexicon> = LazyLock::new(|| embedded(include_str!("../../lexicon/en.toml")));
+/// The files of one language, by what they are about.
+macro_rules! files {
+    ($language:literal) => {
+        [
+            include_str!(concat!("../../lexicon/", $language, "/words.toml")),
+            include_str!(concat!("../../lexicon/", $language, "/distress.toml")),
+            include_str!(concat!("../../lexicon/", $language, "/asking.toml")),
+            include_str!(concat!("../../lexicon/", $language, "/guard.toml")),
+        ]
+    };
+}
+
+static RU: LazyLock<Lexicon> = LazyLock::new(|| embedded(&files!("ru")));
+static EN: LazyLock<Lexicon> = LazyLock::new(|| embedded(&files!("en")));
 
 /// How many words `..` may stand for.
 const GAP: usize = 3;
@@ -61,9 +73,9 @@ pub struct Hit<'l> {
     pub skipped: Vec<usize>,
 }
 
-fn embedded(source: &str) -> Lexicon {
+fn embedded(files: &[&str]) -> Lexicon {
     // The data is part of the program, and a test reads it.
-    Lexicon::parse(source).expect("the embedded lexicon is valid")
+    Lexicon::parse(files).expect("the embedded lexicon is valid")
 }
 
 impl Lexicon {
@@ -75,9 +87,12 @@ impl Lexicon {
     }
 
     /// # Errors
-    /// The TOML does not parse, or is not `section → entry → list of patterns`.
-    pub fn parse(source: &str) -> Result<Lexicon, toml::de::Error> {
-        let sections: Sections = toml::from_str(source)?;
+    /// A file does not parse, or is not `section → entry → list of patterns`.
+    pub fn parse(files: &[&str]) -> Result<Lexicon, toml::de::Error> {
+        let mut sections = Sections::new();
+        for file in files {
+            sections.extend(toml::from_str::<Sections>(file)?);
+        }
         let (mut entries, mut patterns) = (Vec::new(), Vec::new());
         let mut by_letter: HashMap<char, Vec<usize>> = HashMap::new();
         for (section, names) in sections {
@@ -254,6 +269,7 @@ const WINDOW: usize = 24;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::question::Question;
     use crate::understand::{Answer, Distress, Feeling, Intent, Sign};
     use rstest::rstest;
 
@@ -270,6 +286,7 @@ mod tests {
         assert_eq!(names("feelings"), all(Feeling::ALL.iter().map(|f| f.name()).collect()));
         assert_eq!(names("signs"), all(Sign::ALL.iter().map(|s| s.name()).collect()));
         assert_eq!(names("intents"), all(Intent::ALL.iter().map(|i| i.name()).collect()));
+        assert!(names("asks").iter().all(|name| Question::named(name).is_some()));
         assert_eq!(names("answer"), all(Answer::ALL.iter().map(|a| a.name()).collect()));
         assert_eq!(names("distress"), all(Distress::ALL.iter().map(|d| d.name()).collect()));
         for section in ["sleep", "bare_quality"] {
@@ -304,13 +321,13 @@ mod tests {
     #[case::not_over_a_comma("а раз, б", "а .. б", false)]
     #[case::not_over_a_full_stop("а. б", "а б", false)]
     fn a_pattern_matches(#[case] text: &str, #[case] pattern: &str, #[case] expected: bool) {
-        let lexicon = Lexicon::parse(&format!("[s]\ne = [\"{pattern}\"]")).expect("toml");
+        let lexicon = Lexicon::parse(&[&format!("[s]\ne = [\"{pattern}\"]")]).expect("toml");
         assert_eq!(!lexicon.scan(&Tokens::of(text)).is_empty(), expected);
     }
 
     #[test]
     fn the_longer_match_wins_inside_a_section() {
-        let lexicon = Lexicon::parse("[s]\nkept = [\"по плану\"]\npartly = [\"не совсем по плану\"]").expect("toml");
+        let lexicon = Lexicon::parse(&["[s]\nkept = [\"по плану\"]\npartly = [\"не совсем по плану\"]"]).expect("toml");
         let tokens = Tokens::of("не совсем по плану");
         let names: Vec<&str> = lexicon.scan(&tokens).iter().map(|h| h.name).collect();
         assert_eq!(names, ["partly"]);

@@ -129,13 +129,22 @@ named!(
     }
 );
 
-named!(Intent {
-    Stop => "stop",
-    AsksAdvice => "advice",
-    AsksHuman => "human",
-    AsksInstructions => "instructions",
-    Reflect => "reflect",
-});
+named!(
+    /// What the user wants of Calm.
+    Intent {
+        Stop => "stop",
+        AsksAdvice => "advice",
+        AsksHuman => "human",
+        AsksInstructions => "instructions",
+        Reflect => "reflect",
+        WantsPractice => "practice",
+        WantsReminder => "reminder",
+        AsksHistory => "history",
+        AsksCalculation => "calculation",
+        AsksCalendar => "calendar",
+        WantsPerson => "person",
+    }
+);
 
 named!(Answer {
     Yes => "yes",
@@ -200,6 +209,13 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
         said.distress = readings::distress_in_any_language(text);
     }
     said
+}
+
+/// The question that a reply asks, whoever wrote it; the last one where it asks several.
+pub fn question_in(reply: &str, lang: Lang) -> Option<Question> {
+    let scene = Scene::of(reply, lang);
+    let asked = |at: usize| scene.tokens.gap_before(scene.tokens.sentence_end(at)).contains('?');
+    scene.hits("asks").rfind(|hit| asked(hit.at.start)).and_then(|hit| Question::named(hit.name))
 }
 
 /// Loads the lexicons, which otherwise happens at the first reading (some milliseconds).
