@@ -2,7 +2,7 @@
 //!
 //! Its words are looked at here and go nowhere else: they may quote the user.
 
-use crate::budget::{estimate_tokens, fit};
+use crate::budget::{cost, fit};
 use crate::chat::{ChatMessage, Note};
 use crate::request::Shape;
 
@@ -47,18 +47,8 @@ pub fn shorten(messages: &[ChatMessage], said: &str, reply: u32) -> Option<Vec<C
         let digits = behind.trim_start_matches([':', ' ']);
         digits.split(|letter: char| !letter.is_ascii_digit()).next()?.parse::<usize>().ok()
     });
-    let sent: usize = messages.iter().map(words).sum();
-    let half = sent / 2;
-    let tokens = window.map_or(half, |window| window.saturating_sub(reply as usize).min(sent * 3 / 4));
+    let sent: usize = messages.iter().map(cost).sum();
+    let tokens = window.map_or(sent / 2, |window| window.saturating_sub(reply as usize).min(sent * 3 / 4));
     let kept = fit(messages, tokens);
     (kept.len() < messages.len()).then_some(kept)
-}
-
-fn words(message: &ChatMessage) -> usize {
-    match message {
-        ChatMessage::System(text) | ChatMessage::User(text) | ChatMessage::Assistant { text, .. } => {
-            estimate_tokens(text)
-        }
-        ChatMessage::Tool { content, .. } => estimate_tokens(content),
-    }
 }

@@ -46,7 +46,8 @@ pub fn fit(messages: &[ChatMessage], tokens: usize) -> Vec<ChatMessage> {
     kept.map(|(message, _)| message.clone()).collect()
 }
 
-fn cost(message: &ChatMessage) -> usize {
+/// Tokens of a message, its frame included.
+pub(crate) fn cost(message: &ChatMessage) -> usize {
     let words = match message {
         ChatMessage::System(text) | ChatMessage::User(text) => estimate_tokens(text),
         ChatMessage::Tool { content, .. } => estimate_tokens(content),
