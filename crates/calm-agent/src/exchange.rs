@@ -324,10 +324,11 @@ impl<'a> Exchange<'a> {
     }
 
     fn conclude(&mut self, mut reading: Reading, mut end: End) -> Outcome {
-        if matches!(end, End::Clean | End::Lost) && !reading.done {
-            if let Some(stopped) = self.take(&mut reading, None) {
-                end = stopped;
-            }
+        if matches!(end, End::Clean | End::Lost)
+            && !reading.done
+            && let Some(stopped) = self.take(&mut reading, None)
+        {
+            end = stopped;
         }
         if let Some(status) = reading.answer.error {
             return match status {

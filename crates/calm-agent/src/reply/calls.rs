@@ -23,8 +23,8 @@ pub struct CallFilter {
     pending: String,
     /// The last letter that was handed on.
     before: Option<char>,
-    /// A fence was opened before a call and is not closed yet.
-    open_fence: bool,
+    /// Backticks before a call that are not closed yet.
+    fence: usize,
     pub calls: Vec<(String, Value)>,
     pub from_text: bool,
     pub fenced: bool,
@@ -64,7 +64,7 @@ impl CallFilter {
             state: State::Text,
             pending: String::new(),
             before: None,
-            open_fence: false,
+            fence: 0,
             calls: Vec::new(),
             from_text: false,
             fenced: false,
@@ -130,7 +130,9 @@ impl CallFilter {
         let mut before = self.before;
         let mut start = rest.len();
         for (at, letter) in rest.char_indices() {
-            if may_begin(letter, &self.tools, is_boundary(before)) {
+            // A backtick behind another one was decided with it.
+            let decided = letter == '`' && before == Some('`');
+            if !decided && may_begin(letter, &self.tools, is_boundary(before)) {
                 start = at;
                 break;
             }
@@ -153,9 +155,7 @@ impl CallFilter {
                 Step::Done(rest.len())
             }
             Opening::No => {
-                let letter = candidate.chars().next().map_or(0, char::len_utf8);
-                let ticks = candidate.len() - candidate.trim_start_matches('`').len();
-                let length = letter.max(ticks);
+                let length = candidate.chars().next().map_or(0, char::len_utf8);
                 self.release(&candidate[..length], out);
                 Step::Done(start + length)
             }
@@ -188,16 +188,16 @@ impl CallFilter {
         match end {
             Some((inner_end, end)) => {
                 let found = self.read(&rest[body.start..inner_end], &body);
-                self.decide(found, &rest[..end], body.fenced, out);
+                self.decide(found, &rest[..end], body.fence, out);
                 Step::Done(end)
             }
             None if at_end => {
                 let found = if matches!(body.kind, Kind::Tagged(_)) { self.read(inner, &body) } else { Vec::new() };
-                self.decide(found, rest, body.fenced, out);
+                self.decide(found, rest, body.fence, out);
                 Step::Done(rest.len())
             }
             None if rest.len() > LONGEST => {
-                self.decide(Vec::new(), rest, body.fenced, out);
+                self.decide(Vec::new(), rest, body.fence, out);
                 if self.broken {
                     self.state = State::Swallow;
                 }
@@ -229,7 +229,7 @@ impl CallFilter {
     }
 
     /// `raw` is a call, was meant for one, or is text.
-    fn decide(&mut self, found: Vec<(String, Value)>, raw: &str, fenced: bool, out: &mut String) {
+    fn decide(&mut self, found: Vec<(String, Value)>, raw: &str, fence: usize, out: &mut String) {
         if found.is_empty() {
             let list = raw.starts_with('[') && begins(raw, "[TOOL") != Some(true);
             let tagged = !raw.starts_with(['{', '`']) && !list;
@@ -245,8 +245,8 @@ impl CallFilter {
         for (name, arguments) in found {
             self.add(name, arguments);
         }
-        self.fenced |= fenced;
-        self.open_fence |= fenced;
+        self.fenced |= fence > 0;
+        self.fence = self.fence.max(fence);
         self.state = State::Tail;
     }
 
@@ -258,14 +258,13 @@ impl CallFilter {
             self.state = State::Tail;
             return Step::Wait;
         }
-        let ticks = inner.len() - inner.trim_start_matches('`').len();
-        if ticks > 0 && self.open_fence {
-            if ticks < 3 && ticks == inner.len() && !at_end {
-                self.state = State::Tail;
+        let ticks = inner.bytes().take(self.fence).take_while(|byte| *byte == b'`').count();
+        if ticks > 0 {
+            self.state = State::Tail;
+            if ticks < self.fence && ticks == inner.len() && !at_end {
                 return Step::Wait;
             }
-            self.state = State::Tail;
-            self.open_fence = false;
+            self.fence = 0;
             return Step::Done(blank + ticks);
         }
         if blank == 0 && inner.starts_with([']', ')', ';', '}']) {

@@ -20,8 +20,8 @@ pub struct Body {
     /// The tool, where it is named before the body.
     pub name: Option<String>,
     pub kind: Kind,
-    /// In backticks of a code fence.
-    pub fenced: bool,
+    /// How many backticks of a code fence stand before it.
+    pub fence: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ fn unfenced(rest: &str, tools: &[String], boundary: bool) -> Opening {
 }
 
 fn yes(start: usize, kind: Kind) -> Opening {
-    Opening::Yes(Body { start, name: None, kind, fenced: false })
+    Opening::Yes(Body { start, name: None, kind, fence: 0 })
 }
 
 /// An object whose first key can be seen; a brace in a sentence has none.
@@ -180,7 +180,7 @@ fn behind_bracket_tag(rest: &str) -> Opening {
                 return if inner.len() <= 3 * LONGEST_KEY { Opening::Maybe } else { Opening::No };
             };
             let name = inner[..end].trim().to_owned();
-            Opening::Yes(Body { start: start + brace, name: Some(name), kind: Kind::Json, fenced: false })
+            Opening::Yes(Body { start: start + brace, name: Some(name), kind: Kind::Json, fence: 0 })
         }
         _ => Opening::No,
     }
@@ -209,7 +209,7 @@ fn behind_tag(rest: &str, tag: usize, closer: &'static str) -> Opening {
         None if rest.len() <= tag + LONGEST_SPACE => Opening::Maybe,
         Some('{' | '[') => {
             let start = rest.len() - inner.len();
-            Opening::Yes(Body { start, name: None, kind: Kind::Json, fenced: rest[tag..start].contains('`') })
+            Opening::Yes(Body { start, name: None, kind: Kind::Json, fence: rest[tag..start].matches('`').count() })
         }
         _ => yes(tag, Kind::Tagged(closer)),
     }
@@ -254,7 +254,7 @@ fn named(rest: &str, tools: &[String]) -> Opening {
         Some('{') => Kind::Json,
         _ => return Opening::No,
     };
-    Opening::Yes(Body { start, name: Some(word.to_owned()), kind, fenced: false })
+    Opening::Yes(Body { start, name: Some(word.to_owned()), kind, fence: 0 })
 }
 
 fn identifier(text: &str) -> &str {
@@ -289,7 +289,7 @@ fn fence(rest: &str, tools: &[String]) -> Opening {
         return Opening::No;
     }
     match within(unfenced(inner, tools, true), rest.len() - inner.len()) {
-        Opening::Yes(body) => Opening::Yes(Body { fenced: true, ..body }),
+        Opening::Yes(body) => Opening::Yes(Body { fence: ticks, ..body }),
         other => other,
     }
 }
