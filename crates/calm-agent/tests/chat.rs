@@ -106,10 +106,6 @@ fn reply_to(answer: Answer) -> Completion {
     reply_of(&Server::new([answer]))
 }
 
-fn error_of(answers: impl IntoIterator<Item = Answer>) -> EndpointError {
-    ask(&endpoint(&Server::new(answers))).0.expect_err("no reply")
-}
-
 const SAID: &str = "Понимаю, тяжёлое утро. Что сейчас сильнее — злость или усталость? 🙂";
 
 #[test]
@@ -184,7 +180,8 @@ fn a_reply_at_its_limit_says_so() {
     assert_eq!((reply.text.as_str(), reply.finish), ("И тогда", Finish::Length));
 }
 
-fn named(name: &str, arguments: Value) -> Value {
+fn named(name: &str, arguments: impl Into<Value>) -> Value {
+    let arguments: Value = arguments.into();
     json!({ "name": name, "arguments": arguments })
 }
 
@@ -255,7 +252,7 @@ fn broken_arguments_are_kept_as_they_are() {
 )]
 #[case::key_in_the_stream(status(200).text("{\"error\":{\"code\":\"401\"}}"), EndpointError::KeyRefused { status: 401 })]
 fn an_error_has_a_name_and_no_contents(#[case] answer: Answer, #[case] expected: EndpointError) {
-    assert_eq!(error_of([answer]), expected);
+    assert_eq!(ask(&endpoint(&Server::new([answer]))).0, Err(expected));
 }
 
 #[test]
@@ -335,6 +332,16 @@ fn silence_has_a_limit(#[case] answer: Answer, #[case] phase: Phase) {
     let server = Server::new([answer]);
     assert_eq!(ask(&impatient(&server)).0, Err(EndpointError::TimedOut(phase)));
     assert!(server.was_hung_up_on());
+}
+
+/// The port is open and nobody speaks: TLS belongs to the connection.
+#[test]
+fn a_connection_has_a_limit() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let base_url = format!("https://{}/v1", silent.local_addr().unwrap());
+    let timeouts = Timeouts { connect: Duration::from_millis(100), ..Timeouts::default() };
+    let endpoint = Endpoint { base_url, timeouts, ..endpoint(&Server::new([])) };
+    assert_eq!(ask(&endpoint).0, Err(EndpointError::TimedOut(Phase::Connect)));
 }
 
 #[test]

@@ -87,6 +87,9 @@ fn read(reply: &str) -> Read {
 #[case::gpt_oss(
     "<|channel|>commentary to=functions.suggest_practice <|constrain|>json<|message|>{\"minutes\": 3}<|call|>"
 )]
+#[case::gpt_oss_named_with_the_role(
+    "<|start|>assistant to=functions.suggest_practice<|channel|>commentary json<|message|>{\"minutes\": 3}<|call|>"
+)]
 #[case::invoke(
     "<function_calls><invoke name=\"suggest_practice\"><parameter name=\"minutes\">3</parameter></invoke></function_calls>"
 )]

@@ -266,7 +266,8 @@ impl Strip {
                 let message = rest.starts_with("<|message|>");
                 match std::mem::take(&mut self.state) {
                     State::Header(header) if message => self.state = self.channel(&header),
-                    // `<|start|>assistant<|channel|>final`: the channel decides.
+                    // `<|start|>assistant to=functions.x<|channel|>commentary`: both parts count.
+                    State::Header(header) if tag == Tag::Header => self.state = State::Header(header + " "),
                     State::Header(_) => {
                         self.state = State::Outside;
                         self.tag(tag, rest, part);
@@ -297,7 +298,7 @@ impl Strip {
         if header.strip_prefix("role ").is_some_and(|role| !role.trim_start().starts_with("assistant")) {
             return State::Over;
         }
-        if header.trim_start().starts_with("analysis") {
+        if header.split_whitespace().any(|word| word == "analysis") {
             self.marked = true;
             return State::Inside(Closers::Harmony);
         }
