@@ -120,6 +120,8 @@ fn a_call_in_the_text(#[case] call: &str) {
 #[case::word("[think_about] <thin> <tool> не тег")]
 #[case::stars("**Дыши.** _Медленно._ # не заголовок")]
 #[case::analysis("analysis of the day, and then: assistantship")]
+#[case::a_quoted_line_break("{'\n'")]
+#[case::a_brace_before_much_space("{                                        \"tool\": 1 и всё")]
 #[case::open_brace("Скобка { не закрыта")]
 #[case::nested("{\"a\": {\"b\": {\"c\": [1, {\"d\": \"}\"}]}}}")]
 fn ordinary_text_stays(#[case] text: &str) {
@@ -256,6 +258,7 @@ fn fragments() -> impl Strategy<Value = Vec<String>> {
         "suggest_practice(",
         "<|channel|>",
         "analysis",
+        "                     ",
         "<|message|>",
         "<|end|>",
         "<function=",

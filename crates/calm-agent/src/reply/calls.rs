@@ -171,17 +171,17 @@ impl CallFilter {
     }
 
     fn body(&mut self, rest: &str, body: Body, mut progress: Progress, at_end: bool, out: &mut String) -> Step {
+        let too_long = rest.len() > LONGEST;
+        let rest = &rest[..floor(rest, LONGEST)];
         let inner = &rest[body.start..];
         let end = match (&mut progress, body.kind) {
-            (Progress::Balance(balance), _) => {
-                balance.end(inner, at_end).map(|end| (body.start + end, body.start + end))
-            }
             (Progress::Closer(from), Kind::Tagged(closer)) => {
                 let found = rest[*from..].find(closer).map(|at| (*from + at, *from + at + closer.len()));
-                if found.is_none() {
-                    *from = floor(rest, rest.len().saturating_sub(closer.len())).max(*from);
-                }
+                *from = floor(rest, rest.len().saturating_sub(closer.len())).max(*from);
                 found
+            }
+            (Progress::Balance(balance), _) => {
+                balance.end(inner, at_end && !too_long).map(|end| (body.start + end, body.start + end))
             }
             (Progress::Closer(_), _) => None,
         };
@@ -191,16 +191,15 @@ impl CallFilter {
                 self.decide(found, &rest[..end], body.fence, out);
                 Step::Done(end)
             }
+            None if too_long => {
+                if self.decide(Vec::new(), rest, body.fence, out) {
+                    self.state = State::Swallow;
+                }
+                Step::Done(rest.len())
+            }
             None if at_end => {
                 let found = if matches!(body.kind, Kind::Tagged(_)) { self.read(inner, &body) } else { Vec::new() };
                 self.decide(found, rest, body.fence, out);
-                Step::Done(rest.len())
-            }
-            None if rest.len() > LONGEST => {
-                self.decide(Vec::new(), rest, body.fence, out);
-                if self.broken {
-                    self.state = State::Swallow;
-                }
                 Step::Done(rest.len())
             }
             None => {
@@ -228,14 +227,14 @@ impl CallFilter {
         }
     }
 
-    /// `raw` is a call, was meant for one, or is text.
-    fn decide(&mut self, found: Vec<(String, Value)>, raw: &str, fence: usize, out: &mut String) {
+    /// `raw` is a call, was meant for one, or is text; whether it was taken out.
+    fn decide(&mut self, found: Vec<(String, Value)>, raw: &str, fence: usize, out: &mut String) -> bool {
         if found.is_empty() {
             let list = raw.starts_with('[') && begins(raw, "[TOOL") != Some(true);
             let tagged = !raw.starts_with(['{', '`']) && !list;
             if !tagged && !looks_like_call(raw, &self.tools) {
                 self.release(raw, out);
-                return;
+                return false;
             }
             self.broken = true;
             if let Some(name) = name_in(raw, &self.tools) {
@@ -248,13 +247,17 @@ impl CallFilter {
         self.fenced |= fence > 0;
         self.fence = self.fence.max(fence);
         self.state = State::Tail;
+        true
     }
 
     /// Brackets, tags and fences that close a call are part of it; white space before other text is not.
     fn tail(&mut self, rest: &str, at_end: bool) -> Step {
         let inner = rest.trim_start();
         let blank = rest.len() - inner.len();
-        if inner.is_empty() && blank <= LONGEST_SPACE && !at_end {
+        if blank > LONGEST_SPACE {
+            return Step::Done(0);
+        }
+        if inner.is_empty() && !at_end {
             self.state = State::Tail;
             return Step::Wait;
         }

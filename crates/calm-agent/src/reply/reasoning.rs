@@ -255,9 +255,11 @@ impl Strip {
         let longest = if matches!(self.state, State::Header(_)) { LONGEST_HEADER } else { LONGEST_CALL };
         let (State::Header(written) | State::Call { arguments: written, .. }) = &mut self.state else { return None };
         if start > 0 {
-            if written.len() < longest {
-                written.push_str(&rest[..start]);
-            }
+            // The rest of what is too long is dropped, wherever the pieces end.
+            let room = longest.saturating_sub(written.len());
+            let kept = rest[..start].char_indices().map(|(at, letter)| at + letter.len_utf8());
+            let kept = kept.take_while(|end| *end <= room).last().unwrap_or(0);
+            written.push_str(&rest[..kept]);
             return Some(start);
         }
         match tag_at(rest) {

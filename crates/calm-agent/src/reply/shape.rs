@@ -81,6 +81,8 @@ pub const CLOSERS: &[&str] = &[
 
 const LONGEST_KEY: usize = 64;
 const LONGEST_SPACE: usize = 32;
+/// Of a call, behind its name: `:0`.
+const LONGEST_NUMBER: usize = 8;
 
 /// `at_end`: nothing more will come. `boundary`: no letter stands right before `rest`.
 pub fn opening(rest: &str, tools: &[String], boundary: bool, at_end: bool) -> Opening {
@@ -112,23 +114,36 @@ fn yes(start: usize, kind: Kind) -> Opening {
     Opening::Yes(Body { start, name: None, kind, fence: 0 })
 }
 
+/// What follows white space. Limits are the same for a reply that comes whole and for one that comes in pieces.
+enum Behind<'a> {
+    Text(char, &'a str),
+    /// Nothing yet.
+    Open,
+    TooFar,
+}
+
+fn behind_space(text: &str) -> Behind<'_> {
+    let inner = text.trim_start();
+    match inner.chars().next() {
+        _ if text.len() - inner.len() > LONGEST_SPACE => Behind::TooFar,
+        Some(letter) => Behind::Text(letter, inner),
+        None => Behind::Open,
+    }
+}
+
 /// An object whose first key can be seen; a brace in a sentence has none.
 fn object(rest: &str) -> Opening {
-    let inner = rest[1..].trim_start();
-    let Some(first) = inner.chars().next() else {
-        return if rest.len() > LONGEST_SPACE { Opening::No } else { Opening::Maybe };
+    let (first, inner) = match behind_space(&rest[1..]) {
+        Behind::Text(first, inner) => (first, inner),
+        Behind::Open => return Opening::Maybe,
+        Behind::TooFar => return Opening::No,
     };
     let behind = match first {
-        '"' | '\'' => {
-            let Some(end) = inner[1..].find(first) else {
-                let long = inner.len() > LONGEST_KEY || inner.contains('\n');
-                return if long { Opening::No } else { Opening::Maybe };
-            };
-            if end > LONGEST_KEY {
-                return Opening::No;
-            }
-            &inner[end + 2..]
-        }
+        '"' | '\'' => match inner[1..].find([first, '\n']) {
+            Some(end) if end <= LONGEST_KEY && inner[1 + end..].starts_with(first) => &inner[end + 2..],
+            None if inner.len() <= LONGEST_KEY + 1 => return Opening::Maybe,
+            _ => return Opening::No,
+        },
         letter if letter.is_ascii_alphabetic() || letter == '_' => {
             let end = inner.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
             match end {
@@ -139,9 +154,9 @@ fn object(rest: &str) -> Opening {
         }
         _ => return Opening::No,
     };
-    match behind.trim_start().chars().next() {
-        Some(':') => yes(0, Kind::Json),
-        None if behind.len() <= LONGEST_SPACE => Opening::Maybe,
+    match behind_space(behind) {
+        Behind::Text(':', _) => yes(0, Kind::Json),
+        Behind::Open => Opening::Maybe,
         _ => Opening::No,
     }
 }
@@ -152,17 +167,15 @@ fn bracket(rest: &str, tools: &[String]) -> Opening {
         Some(false) => return Opening::Maybe,
         None => {}
     }
-    let inner = rest[1..].trim_start();
-    let skipped = rest.len() - inner.len();
-    match inner.chars().next() {
-        None if skipped <= LONGEST_SPACE => Opening::Maybe,
-        Some('{') => match object(inner) {
+    match behind_space(&rest[1..]) {
+        Behind::Open => Opening::Maybe,
+        Behind::Text('{', inner) => match object(inner) {
             Opening::Yes(_) => yes(0, Kind::Json),
             other => other,
         },
         // `[end_session(mood="calm")]`: the bracket before it is closed behind it.
-        Some(letter) if may_begin(letter, tools, true) && letter.is_alphabetic() => {
-            within(named(inner, tools), skipped)
+        Behind::Text(letter, inner) if letter.is_alphabetic() && may_begin(letter, tools, true) => {
+            within(named(inner, tools), rest.len() - inner.len())
         }
         _ => Opening::No,
     }
@@ -170,18 +183,24 @@ fn bracket(rest: &str, tools: &[String]) -> Opening {
 
 /// `[TOOL_CALLS][{…}]`, or `[TOOL_CALLS]name[ARGS]{…}` of newer models.
 fn behind_bracket_tag(rest: &str) -> Opening {
-    let inner = rest[BRACKET_TAG.len()..].trim_start();
+    let inner = match behind_space(&rest[BRACKET_TAG.len()..]) {
+        Behind::Text(_, inner) => inner,
+        Behind::Open => return Opening::Maybe,
+        Behind::TooFar => return Opening::No,
+    };
     let start = rest.len() - inner.len();
+    let named = |end: usize| match inner.find('{') {
+        Some(brace) if brace <= 3 * LONGEST_KEY => {
+            let name = Some(inner[..end].trim().to_owned());
+            Opening::Yes(Body { start: start + brace, name, kind: Kind::Json, fence: 0 })
+        }
+        None if inner.len() <= 3 * LONGEST_KEY => Opening::Maybe,
+        _ => Opening::No,
+    };
     match inner.find(['{', '[']) {
         Some(0) => yes(start, Kind::Json),
+        Some(end) if end <= LONGEST_KEY => named(end),
         None if inner.len() <= LONGEST_KEY => Opening::Maybe,
-        Some(end) if end <= LONGEST_KEY => {
-            let Some(brace) = inner.find('{') else {
-                return if inner.len() <= 3 * LONGEST_KEY { Opening::Maybe } else { Opening::No };
-            };
-            let name = inner[..end].trim().to_owned();
-            Opening::Yes(Body { start: start + brace, name: Some(name), kind: Kind::Json, fence: 0 })
-        }
         _ => Opening::No,
     }
 }
@@ -200,18 +219,23 @@ fn tag(rest: &str) -> Opening {
 }
 
 fn behind_tag(rest: &str, tag: usize, closer: &'static str) -> Opening {
-    let mut inner = rest[tag..].trim_start();
-    if inner.len() < "```json".len() && "```json".starts_with(inner) {
-        return if rest.len() > tag + LONGEST_SPACE { yes(tag, Kind::Tagged(closer)) } else { Opening::Maybe };
+    let tagged = yes(tag, Kind::Tagged(closer));
+    let inner = match behind_space(&rest[tag..]) {
+        Behind::Text(_, inner) => inner,
+        Behind::Open => return Opening::Maybe,
+        Behind::TooFar => return tagged,
+    };
+    if begins(inner, "```json") == Some(false) {
+        return Opening::Maybe;
     }
-    inner = inner.trim_start_matches('`').trim_start_matches("json").trim_start();
-    match inner.chars().next() {
-        None if rest.len() <= tag + LONGEST_SPACE => Opening::Maybe,
-        Some('{' | '[') => {
-            let start = rest.len() - inner.len();
-            Opening::Yes(Body { start, name: None, kind: Kind::Json, fence: rest[tag..start].matches('`').count() })
+    let unfenced = ["```json", "```"].iter().find_map(|fence| inner.strip_prefix(fence));
+    match behind_space(unfenced.unwrap_or(inner)) {
+        Behind::Text('{' | '[', inner) => {
+            let fence = if unfenced.is_some() { 3 } else { 0 };
+            Opening::Yes(Body { start: rest.len() - inner.len(), name: None, kind: Kind::Json, fence })
         }
-        _ => yes(tag, Kind::Tagged(closer)),
+        Behind::Open => Opening::Maybe,
+        _ => tagged,
     }
 }
 
@@ -246,14 +270,14 @@ fn named(rest: &str, tools: &[String]) -> Opening {
     let after = skipped + word.len();
     let behind = &rest[after..];
     let colon = behind.trim_start_matches(|letter: char| letter == ':' || letter.is_ascii_digit());
-    let inner = colon.trim_start();
-    let start = rest.len() - inner.len();
-    let kind = match inner.chars().next() {
-        None if behind.len() <= LONGEST_SPACE => return Opening::Maybe,
-        Some('(') if inner.len() == behind.len() => Kind::Arguments,
-        Some('{') => Kind::Json,
+    let (kind, inner) = match behind_space(colon) {
+        _ if behind.len() - colon.len() > LONGEST_NUMBER => return Opening::No,
+        Behind::Text('(', inner) if inner.len() == behind.len() => (Kind::Arguments, inner),
+        Behind::Text('{', inner) => (Kind::Json, inner),
+        Behind::Open => return Opening::Maybe,
         _ => return Opening::No,
     };
+    let start = rest.len() - inner.len();
     Opening::Yes(Body { start, name: Some(word.to_owned()), kind, fence: 0 })
 }
 
@@ -281,13 +305,11 @@ fn fence(rest: &str, tools: &[String]) -> Opening {
         // `functions.name({…})` on the line of the fence.
         _ => return Opening::No,
     };
-    let inner = line.trim_start();
-    if inner.is_empty() {
-        return if line.len() > LONGEST_SPACE { Opening::No } else { Opening::Maybe };
-    }
-    if inner.starts_with('`') {
-        return Opening::No;
-    }
+    let inner = match behind_space(line) {
+        Behind::Open => return Opening::Maybe,
+        Behind::Text('`', _) | Behind::TooFar => return Opening::No,
+        Behind::Text(_, inner) => inner,
+    };
     match within(unfenced(inner, tools, true), rest.len() - inner.len()) {
         Opening::Yes(body) => Opening::Yes(Body { fence: ticks, ..body }),
         other => other,
