@@ -4,6 +4,7 @@
 //! session means, when a trading day begins and what a figure says is decided elsewhere: this room
 //! only promises that what was committed is still there, readable with the user's key alone.
 
+mod api_keys;
 mod banned_terms;
 mod baselines;
 mod columns;
@@ -26,6 +27,7 @@ mod store;
 mod triggers;
 mod turns;
 
+pub use api_keys::ApiKeys;
 pub use banned_terms::{BannedBy, BannedTerm, BannedTermId, SheetTerm};
 pub use error::StoreError;
 pub use facts::Facts;

@@ -49,7 +49,7 @@ fn steps() -> Vec<String> {
         banned_terms::SCHEMA,
         turns::LINTED,
     ];
-    vec![first.concat(), second.concat()]
+    vec![first.concat(), second.concat(), turns::BY_MODEL.to_owned()]
 }
 
 impl Store {
