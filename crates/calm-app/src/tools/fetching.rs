@@ -46,7 +46,9 @@ fn write_down(store: &mut Store, at: Timestamp, announced: &Receiver<(Outgoing, 
         let row =
             LedgerRow { at, method: outgoing.method, url: outgoing.url, fields: outgoing.fields, body: Vec::new() };
         match store.write_ledger(&row) {
-            Ok(_) => drop(written.send(())),
+            Ok(_) => {
+                written.send(()).ok();
+            }
             // Unwritten, so unsent: the other side hears that nobody answers.
             Err(error) => tracing::warn!(%error, "a request could not be written down"),
         }

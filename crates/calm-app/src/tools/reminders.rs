@@ -4,7 +4,7 @@ use calm_core::Lang;
 use calm_core::tools::{NoSuchForm, SetReminder, Unreachable, When};
 use calm_store::{Reminder as Kept, ReminderId};
 use jiff::{Timestamp, ZonedDateTime};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::Done;
@@ -23,12 +23,17 @@ const LATE: i64 = 3;
 pub struct Reminder {
     pub id: ReminderId,
     /// When it is due, in the user's zone.
+    #[serde(serialize_with = "as_rfc3339")]
     pub at: ZonedDateTime,
     pub text: String,
     pub done: bool,
     /// Minutes between the moment it was due and the moment it rang, where that is worth a word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub late_minutes: Option<i64>,
+}
+
+fn as_rfc3339<S: Serializer>(at: &ZonedDateTime, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&at.strftime("%Y-%m-%dT%H:%M:%S%:z"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
