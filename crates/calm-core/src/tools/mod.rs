@@ -135,6 +135,8 @@ pub enum Calculate {
     RMultiple { result: String, risk: String },
     /// What share of the whole an amount is.
     PercentOf { amount: String, whole: String },
+    /// The amount that a percentage of the whole is.
+    PartOf { percent: String, whole: String },
     /// How much of the user's own daily limit is left; losses are given without a sign.
     LeftOfLimit { limit: String, used: String },
     /// Up to 50 amounts added up.

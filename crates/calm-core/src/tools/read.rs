@@ -71,6 +71,7 @@ fn incomplete(arguments: &Value) -> String {
     let needs = match arguments.get("what").and_then(Value::as_str) {
         Some("r_multiple") => "result and risk",
         Some("percent_of") => "amount and whole",
+        Some("part_of") => "percent and whole",
         Some("left_of_limit") => "limit and used",
         Some("sum") => "amounts",
         Some("streak") => "results",
@@ -109,6 +110,9 @@ fn in_figures(calculate: Calculate) -> Result<Calculate, BadCall> {
         }
         Calculate::PercentOf { amount, whole } => {
             Calculate::PercentOf { amount: figure("amount", amount)?, whole: figure("whole", whole)? }
+        }
+        Calculate::PartOf { percent, whole } => {
+            Calculate::PartOf { percent: figure("percent", percent)?, whole: figure("whole", whole)? }
         }
         Calculate::LeftOfLimit { limit, used } => {
             Calculate::LeftOfLimit { limit: figure("limit", limit)?, used: figure("used", used)? }

@@ -117,15 +117,16 @@ fn all() -> Vec<Spec> {
         Spec {
             name: "calculate",
             description: "Exact arithmetic on the user's own figures; never calculate in your head. Call it when the \
-                          user asks for a result in R, a percentage, what is left of their limit, a sum, or the \
+                          user asks for a result in R, a percentage or a part, what is left of their limit, a sum, or the \
                           current run. It answers no question of how much to risk.",
             parameters: object(
                 json!({
-                    "what": one_of(&["r_multiple", "percent_of", "left_of_limit", "sum", "streak"]),
+                    "what": one_of(&["r_multiple", "percent_of", "part_of", "left_of_limit", "sum", "streak"]),
                     "result": amount("r_multiple: the result of the trade, a loss with a minus."),
                     "risk": amount("r_multiple: what was risked."),
                     "amount": amount("percent_of: the part."),
-                    "whole": amount("percent_of: the whole."),
+                    "whole": amount("percent_of, part_of: the whole."),
+                    "percent": amount("part_of: the percentage."),
                     "limit": amount("left_of_limit: the user's own limit."),
                     "used": amount("left_of_limit: what is lost of it, without a sign."),
                     "amounts": {
