@@ -104,6 +104,9 @@ impl Conductor {
 
     pub fn save_settings(&mut self, settings: Settings) -> Result<(), AppError> {
         settings.write(&mut self.store)?;
+        if settings.calendar != self.settings.calendar {
+            self.store.forget_calendar()?;
+        }
         self.settings = settings;
         Ok(())
     }

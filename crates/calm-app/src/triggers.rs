@@ -143,7 +143,7 @@ impl Conductor {
         let plan = plan(found.clone());
         let mut done = Vec::with_capacity(plan.actions.len());
         for action in &plan.actions {
-            done.push(self.carry_out(action, session)?);
+            done.push(self.perform(action, session)?);
         }
         let outcome: Vec<&str> = done.iter().filter_map(|it| it["outcome"].as_str()).collect();
         let now = self.now();
@@ -151,7 +151,7 @@ impl Conductor {
         Ok(json!({"success": true, "trigger": {"id": plan.id, "name": plan.name}, "actions": done}))
     }
 
-    fn carry_out(&mut self, action: &Action, session: Option<SessionId>) -> Result<Value, AppError> {
+    fn perform(&mut self, action: &Action, session: Option<SessionId>) -> Result<Value, AppError> {
         let now = self.now();
         let says = |ru: String, en: String| if self.language() == Lang::Ru { ru } else { en };
         Ok(match action {

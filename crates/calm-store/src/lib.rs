@@ -7,6 +7,7 @@
 mod api_keys;
 mod banned_terms;
 mod baselines;
+mod calendar;
 mod columns;
 mod error;
 mod facts;
@@ -44,7 +45,8 @@ pub use prompts::{
 };
 pub use reminders::{Reminder, ReminderId};
 pub use sessions::{
-    Ended, Heard, NewSession, PromptStamp, Session, SessionId, SessionLine, SessionRecord, UnmatchedCheckin,
+    Ended, Heard, NewSession, PastSession, PromptStamp, Session, SessionId, SessionLine, SessionRecord,
+    UnmatchedCheckin,
 };
 pub use spool::{CHUNK_SAMPLES, Recording, RecordingId, SAMPLE_RATE};
 pub use store::Store;

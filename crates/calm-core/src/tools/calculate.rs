@@ -56,6 +56,13 @@ impl Calculate {
                 let formula = format!("{} / {} × 100 {sign}", shown(amount, lang), shown(whole, lang));
                 Ok(answer(lang, &formula, percent, " %"))
             }
+            Calculate::PartOf { percent, whole } => {
+                let (percent, whole) = (number(percent)?, positive(whole)?);
+                let product = whole.checked_mul(percent).ok_or(BadCalculation::TooLarge)?;
+                let (part, sign) = quotient(product, Decimal::ONE_HUNDRED)?;
+                let formula = format!("{} × {} / 100 {sign}", shown(whole, lang), shown(percent, lang));
+                Ok(answer(lang, &formula, part, ""))
+            }
             Calculate::LeftOfLimit { limit, used } => {
                 let (limit, used) = (positive(limit)?, number(used)?);
                 if used < Decimal::ZERO {

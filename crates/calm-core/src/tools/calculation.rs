@@ -21,12 +21,8 @@ pub fn calculation(text: &str, lang: Lang) -> Option<Calculate> {
         return None;
     }
     let figures = figures(&words);
-    // A share that is given ("2 % от 2000") asks how much to put in: not a sum on what happened.
-    if figures
-        .iter()
-        .any(|f| words.is("asked", "percent", f.at.end) || words.gap_before(f.at.end).trim().starts_with('%'))
-    {
-        return None;
+    if let Some(percent) = figures.iter().position(|figure| is_percentage(&words, figure)) {
+        return part_of(&figures, percent);
     }
     let asks_r = (0..words.len()).any(|at| words.is("asked", "r", at) && !figures.iter().any(|f| f.at.end == at));
     if asks_r {
@@ -97,7 +93,7 @@ fn figures(words: &Words<'_>) -> Vec<Figure> {
 
 /// "Минус двести", "-200"; a dash inside "5-6" is none.
 fn sign(words: &Words<'_>, at: usize, earlier: usize) -> Option<bool> {
-    let gap = words.gap_before(at).trim_end_matches(['$', '€', '₽', '£']);
+    let gap = words.gap_before(at).trim_end().trim_end_matches(['$', '€', '₽', '£']).trim_end();
     let free = |before: &str| {
         before.is_empty() && at == 0 || before.ends_with(|c: char| c.is_whitespace() || "(=:,".contains(c))
     };
@@ -144,6 +140,20 @@ fn role_before(words: &Words<'_>, earlier: usize, at: usize) -> Option<Role> {
 fn role_after(words: &Words<'_>, end: usize) -> Option<Role> {
     let close = words.gap_before(end).trim().trim_matches(['$', '€', '₽', '£']).is_empty();
     role(words, end).filter(|role| close && matches!(role, Role::Risk | Role::Limit | Role::Loss | Role::Win))
+}
+
+fn is_percentage(words: &Words<'_>, figure: &Figure) -> bool {
+    words.is("asked", "percent", figure.at.end) || words.gap_before(figure.at.end).trim_start().starts_with('%')
+}
+
+/// "Сколько это, два процента от пяти тысяч".
+fn part_of(figures: &[Figure], percent: usize) -> Option<Calculate> {
+    let [_, _] = figures else { return None };
+    let (percent, whole) = (figures.get(percent)?, figures.get(1 - percent)?);
+    whole.is(Role::Whole).then(|| Calculate::PartOf {
+        percent: percent.value.normalize().to_string(),
+        whole: whole.value.normalize().to_string(),
+    })
 }
 
 fn r_multiple(figures: &[Figure]) -> Option<Calculate> {
@@ -203,7 +213,10 @@ mod tests {
     #[case("заработал 120, потерял 75, сколько в сумме", "120 − 75 = 45")]
     #[case("сколько стоит доллар", "-")]
     #[case("сколько мне рисковать от депозита 2000", "-")]
-    #[case("риск 2 процента от депозита 2000, сколько это", "-")]
+    #[case("риск 2 процента от депозита 2000, сколько это", "2000 × 2 / 100 = 40")]
+    #[case("сколько будет полтора процента от пяти тысяч", "5000 × 1,5 / 100 = 75")]
+    #[case("сколько будет 40 - 15 + 10", "40 − 15 + 10 = 35")]
+    #[case("риск 2%, лимит 300, сколько осталось", "-")]
     #[case("у меня минус 200", "-")]
     #[case("сколько осталось до открытия", "-")]
     #[case("риск 100, стоп 50, минус 20 сколько это R", "-")]
@@ -220,6 +233,7 @@ mod tests {
     #[case("my daily loss limit is 300 and I'm down 180, what's left?", "300 − 180 = 120")]
     #[case("plus 40 minus 15 plus 10, what does that come to", "40 − 15 + 10 = 35")]
     #[case("made $120, lost $75, how much in total", "120 − 75 = 45")]
+    #[case("how much is two percent of five thousand", "5000 × 2 / 100 = 100")]
     #[case("how much should I risk on 2000", "-")]
     #[case("what time is it", "-")]
     fn english(#[case] text: &str, #[case] expected: &str) {

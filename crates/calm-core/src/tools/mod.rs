@@ -5,6 +5,9 @@
 mod calculate;
 mod calculation;
 mod figures;
+mod fit;
+mod read;
+mod specs;
 mod when;
 mod words;
 
@@ -12,7 +15,9 @@ use serde::{Deserialize, Serialize};
 
 pub use calculate::{Answer, BadCalculation};
 pub use calculation::calculation;
-pub use when::{Unreachable, When, what, when};
+pub use read::{BadCall, read};
+pub use specs::{Spec, specs};
+pub use when::{NoSuchForm, Unreachable, When, what, when};
 
 use crate::context::SessionResult;
 use crate::end_session::EndSession;
@@ -130,6 +135,8 @@ pub enum Calculate {
     RMultiple { result: String, risk: String },
     /// What share of the whole an amount is.
     PercentOf { amount: String, whole: String },
+    /// The amount that a percentage of the whole is.
+    PartOf { percent: String, whole: String },
     /// How much of the user's own daily limit is left; losses are given without a sign.
     LeftOfLimit { limit: String, used: String },
     /// Up to 50 amounts added up.

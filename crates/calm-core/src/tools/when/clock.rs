@@ -139,6 +139,13 @@ fn by_the_half(words: &Words<'_>, at: usize) -> Option<Clock> {
         let (hour, end) = hour(words, after)?;
         return Some(Clock::new(before(hour), 60 - minute, end));
     }
+    // "Half nine" is half past it.
+    if minute == 30
+        && words.number("fraction", after - 1) == Some(50)
+        && let Some((hour, end)) = hour(words, after)
+    {
+        return Some(Clock::new(hour, 30, end));
+    }
     let (hour, end) = hour(words, after + 1)?;
     if words.is("clock", "past", after) {
         Some(Clock::new(hour, minute, end))

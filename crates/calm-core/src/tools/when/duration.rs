@@ -7,6 +7,9 @@ use super::FURTHEST;
 use crate::tools::figures::figure;
 use crate::tools::words::Words;
 
+/// What is read at most: more than can be set, so that it can be refused.
+const LONGEST: u32 = FURTHEST + 24 * 60;
+
 /// Minutes from `at` on, and one past the last word; nothing above a week and a day is read.
 pub fn minutes(words: &Words<'_>, at: usize) -> Option<(u32, usize)> {
     let (mut total, mut end) = part(words, at)?;
@@ -31,8 +34,16 @@ pub fn minutes(words: &Words<'_>, at: usize) -> Option<(u32, usize)> {
         }
         break;
     }
-    let whole = total.round().to_u32().filter(|minutes| (1..=FURTHEST + 1440).contains(minutes))?;
+    let whole = total.round().to_u32().filter(|minutes| (1..=LONGEST).contains(minutes))?;
     Some((whole, end))
+}
+
+/// "Минут через двадцать": the unit at `unit`, the amount at `amount`.
+pub fn turned_round(words: &Words<'_>, unit: usize, amount: usize) -> Option<(u32, usize)> {
+    let unit = words.number("duration", unit)?;
+    let (amount, end) = figure(words, amount).filter(|(amount, _)| *amount > Decimal::ZERO)?;
+    let whole = amount.checked_mul(Decimal::from(unit))?.round().to_u32();
+    Some((whole.filter(|minutes| (1..=LONGEST).contains(minutes))?, end))
 }
 
 /// One amount with its unit.

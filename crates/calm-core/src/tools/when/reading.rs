@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use jiff::civil::{Time, Weekday, time};
 
+use super::When;
 use super::clock::{Clock, Part, clock};
-use super::duration::minutes;
-use super::{FURTHEST, When};
+use super::duration::{minutes, turned_round};
 use crate::lang::Lang;
 use crate::tools::words::Words;
 
@@ -38,7 +38,9 @@ pub(super) fn read(words: &Words<'_>) -> Option<(When, Vec<Range<usize>>)> {
         "morning" => time(9, 0, 0, 0),
         "lunch" => time(13, 0, 0, 0),
         "day" => time(15, 0, 0, 0),
-        _ => time(20, 0, 0, 0),
+        "evening" => time(20, 0, 0, 0),
+        // Nobody wants to be rung up at some time of the night.
+        _ => return None,
     };
     Some((at(day.map(|(day, _)| day), alone), said))
 }
@@ -79,8 +81,15 @@ fn distance(words: &Words<'_>) -> Option<(u32, Range<usize>)> {
         {
             return Some((minutes, start..end));
         }
+        // "Минут через двадцать".
+        if words.is("joining", "later", start)
+            && let Some(unit_at) = start.checked_sub(1)
+            && let Some((minutes, end)) = turned_round(words, unit_at, start + 1)
+        {
+            return Some((minutes, unit_at..end));
+        }
         let spelled = words.past_articles(start);
-        if let Some((minutes, end)) = minutes(words, spelled).filter(|(minutes, _)| *minutes <= FURTHEST + 1440)
+        if let Some((minutes, end)) = minutes(words, spelled)
             && words.is("joining", "from_now", end)
         {
             let end = if words.norm(end + 1) == "now" { end + 2 } else { end + 1 };
@@ -110,13 +119,13 @@ fn day(words: &Words<'_>) -> Option<(Day, Range<usize>)> {
     None
 }
 
-/// "Вечером", "tonight", "in the morning"; "good morning" is a greeting.
+/// "Вечером", "tonight", "in the morning"; "good morning" is a greeting and "last night" is over.
 fn part_alone<'w>(words: &Words<'w>) -> Option<(&'static str, Range<usize>)> {
     (0..words.len()).find_map(|at| {
         let name = words.entry("part_alone", at)?;
         let before = words.norm(at.checked_sub(1)?);
-        let greeting = words.lang == Lang::En && before == "good";
-        (!greeting).then(|| (name, with_preposition(words, at)..at + 1))
+        let other = words.lang == Lang::En && matches!(before, "good" | "last");
+        (!other).then(|| (name, with_preposition(words, at)..at + 1))
     })
 }
 
@@ -199,6 +208,10 @@ mod tests {
     #[case("через минут двадцать", "in 20")]
     #[case("через двадцать пять минут", "in 25")]
     #[case("через 90 мин", "in 90")]
+    #[case("минут через двадцать напомни", "in 20")]
+    #[case("часа через полтора", "in 90")]
+    #[case("сегодня ночью в два", "02:00")]
+    #[case("напомни ночью", "-")]
     #[case("через четверть часа", "in 15")]
     #[case("через минутку", "in 1")]
     #[case("через три дня", "in 4320")]
@@ -262,6 +275,8 @@ mod tests {
     #[case("at nine", "09:00/21:00")]
     #[case("at nine thirty", "09:30/21:30")]
     #[case("half past nine in the evening", "21:30")]
+    #[case("at half nine in the evening", "21:30")]
+    #[case("last night was bad, remind me at noon", "12:00")]
     #[case("at half past two", "14:30")]
     #[case("at a quarter to three", "14:45")]
     #[case("at ten to nine am", "08:50")]
