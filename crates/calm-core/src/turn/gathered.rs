@@ -1,7 +1,9 @@
 //! What a session knows so far: every reading, the newest in force.
 
+use super::trades;
 use crate::context::SessionResult;
 use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality};
+use crate::lang::Lang;
 use crate::session::Kind;
 use crate::understand::{self, Felt, Reading, Said, Sign, Strength};
 use crate::voice::VoiceAnalysis;
@@ -24,6 +26,8 @@ pub struct Gathered {
     pub amount: Option<String>,
     pub result_category: Option<Reading<ResultCategory>>,
     pub plan_adherence: Option<Reading<PlanAdherence>>,
+    /// Made today.
+    pub trades: Option<Reading<u32>>,
     pub learnings: Option<Reading<String>>,
     pub signs: Vec<Reading<Sign>>,
     pub voice: Option<VoiceAnalysis>,
@@ -84,6 +88,17 @@ impl Gathered {
         news
     }
 
+    /// After trading, how many trades were made.
+    pub fn absorb_trades(&mut self, kind: Kind, text: &str, lang: Lang) -> bool {
+        if kind != Kind::CheckOut {
+            return false;
+        }
+        let made = trades::counted(text, lang).map(|(value, words)| Reading { value, words });
+        let news = made.is_some() && made != self.trades;
+        newest(&mut self.trades, &made);
+        news
+    }
+
     /// 1–10: the user's own number, else the newest voice analysis.
     pub fn stress_level(&self) -> Option<u8> {
         let own = self.stress.as_ref().map(|s| s.value);
@@ -114,6 +129,11 @@ impl Gathered {
 
     pub fn tired(&self) -> bool {
         self.shows(Sign::Fatigue) || self.energy_level().is_some_and(|e| e <= LOW_ENERGY)
+    }
+
+    /// Flat, neither up nor down: a picture helps to tune in.
+    pub fn unfocused(&self) -> bool {
+        self.feelings.iter().any(|f| f.value.feeling == crate::understand::Feeling::Boredom)
     }
 
     pub fn shows(&self, sign: Sign) -> bool {

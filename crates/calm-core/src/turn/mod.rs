@@ -4,15 +4,23 @@
 //! Wording, storage and sound are somebody else's business; understanding is `understand`'s.
 
 mod acknowledge;
+mod advice;
 mod checked;
+mod correction;
 mod crisis;
 mod ending;
 mod flow;
 mod gathered;
 mod hearing;
+mod manner;
 mod model;
 mod moves;
+mod opening;
+mod pattern;
 mod practice;
+mod requests;
+mod risk;
+mod trades;
 
 use serde::Serialize;
 
@@ -33,6 +41,7 @@ use crisis::Crisis;
 use hearing::Heard;
 use model::Awaiting;
 use practice::Offer;
+use requests::OpenReminder;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -103,11 +112,18 @@ pub struct State {
     offered: Option<Offer>,
     accepted: Option<PracticeType>,
     declined_practice: bool,
+    practices_given: u32,
     crisis: Option<Crisis>,
     refused: bool,
     heard: Vec<Heard>,
     /// Turns in a row that brought nothing new.
     fruitless: u32,
+    /// Moves that are made once in a session, and were.
+    named: Vec<&'static str>,
+    /// Turns that showed the wish to win it back.
+    chased: u32,
+    advice_asked: u32,
+    reminder: Option<OpenReminder>,
     awaiting: Option<Awaiting>,
     /// A model was given one turn more, to offer a practice.
     granted: bool,
@@ -132,10 +148,15 @@ impl State {
             offered: None,
             accepted: None,
             declined_practice: false,
+            practices_given: 0,
             crisis: None,
             refused: false,
             heard: Vec::new(),
             fruitless: 0,
+            named: Vec::new(),
+            chased: 0,
+            advice_asked: 0,
+            reminder: None,
             awaiting: None,
             granted: false,
             opened: false,
@@ -193,7 +214,7 @@ pub fn step(mut state: State, event: Event) -> (State, Vec<Effect>) {
         Event::Opened if state.opened => Vec::new(),
         Event::Opened => {
             state.opened = true;
-            vec![Effect::Reply(flow::opening(&mut state))]
+            vec![Effect::Reply(opening::reply(&mut state))]
         }
         Event::Heard { text, voice } => hearing::guide_answers(&mut state, &text, voice),
         Event::HeardByModel { text, voice } => model::answers(&mut state, &text, voice),
@@ -214,4 +235,15 @@ fn close(state: &mut State, moves: Vec<Move>) -> Vec<Effect> {
     let ending = Box::new(ending::of(state));
     let tool = Some(ToolCall::EndSession(ending.clone()));
     vec![Effect::Reply(Reply { moves, asks: None, tool }), Effect::End { forced: false, ending }]
+}
+
+/// The session's language, unless most letters are of the other alphabet.
+fn spoken_in(text: &str, session: Lang) -> Lang {
+    let cyrillic = text.chars().filter(|c| ('\u{400}'..='\u{4ff}').contains(c)).count();
+    let latin = text.chars().filter(char::is_ascii_alphabetic).count();
+    match session {
+        Lang::Ru if latin > cyrillic => Lang::En,
+        Lang::En if cyrillic > latin => Lang::Ru,
+        same => same,
+    }
 }

@@ -5,7 +5,7 @@
 
 use super::hearing::{self, Turn};
 use super::practice::{self, Offer};
-use super::{Effect, Move, Reply, State, checked, ending, flow};
+use super::{Effect, Move, Reply, State, checked, ending, flow, spoken_in};
 use crate::lang::Lang;
 use crate::question::Question;
 use crate::session::Format;
@@ -74,8 +74,7 @@ fn is_last(state: &mut State, turn: &Turn) -> bool {
 
 /// Whatever language it was asked in.
 fn question_of(text: &str, lang: Lang) -> Option<Question> {
-    let other = Lang::ALL.into_iter().find(|l| *l != lang);
-    understand::question_in(text, lang).or_else(|| understand::question_in(text, other?))
+    understand::question_in(text, spoken_in(text, lang))
 }
 
 fn carries_on(state: &mut State, asks: Option<Question>, text: &str, tool: Option<ToolCall>) -> Vec<Effect> {

@@ -1,0 +1,62 @@
+//! Answers that answer nothing, and are answers all the same: "не знаю", "дальше", "это я пошутил".
+
+use super::spoken_in;
+use crate::lang::Lang;
+use crate::question::Question;
+use crate::understand::{Answer, Said, Scene};
+
+/// Longer than this is a story in which such words only happen to stand.
+const FEW_WORDS: usize = 8;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// "Hard to say."
+    pub unsure: bool,
+    /// Would rather not answer this one; no refusal to talk.
+    pub skips: bool,
+    pub thanks: bool,
+    /// "It was a joke."
+    pub false_alarm: bool,
+    /// "I'm all right, forget it", or a denial of what sounded like a crisis.
+    pub denies: bool,
+    /// "Okay, thanks": enough for now.
+    pub settles: bool,
+    /// Names somebody who is near.
+    pub near: bool,
+}
+
+impl Manner {
+    pub fn of(text: &str, lang: Lang) -> Manner {
+        let scene = Scene::of(text, spoken_in(text, lang));
+        let short = scene.tokens.len() <= FEW_WORDS;
+        let any = |name: &str| scene.hits("manner").any(|hit| hit.name == name);
+        Manner {
+            unsure: short && any("unsure"),
+            skips: short && any("skips"),
+            thanks: short && any("thanks"),
+            false_alarm: any("false_alarm"),
+            denies: any("denies") || scene.hits("distress").any(|hit| scene.negated(hit)),
+            settles: short && any("settles"),
+            near: scene.hits("manner").any(|hit| hit.name == "near" && !scene.negated(hit)),
+        }
+    }
+
+    /// Takes back what was read only because the whole answer was taken for one.
+    pub fn undo(self, asked: Option<Question>, said: &mut Said) {
+        if !self.skips && !self.unsure {
+            return;
+        }
+        match asked {
+            Some(Question::Stressors) => said.stressors.clear(),
+            Some(Question::Plan) => said.plan = None,
+            Some(Question::Learnings) => said.learnings = None,
+            Some(Question::PlanComparison) => {
+                let by_answer = said.answer.as_ref().map(|answer: &crate::understand::Reading<Answer>| &answer.words);
+                if said.plan_adherence.as_ref().map(|p| &p.words) == by_answer {
+                    said.plan_adherence = None;
+                }
+            }
+            _ => {}
+        }
+    }
+}
