@@ -2,6 +2,17 @@
 
 mod session;
 
+#[path = "flows/answers.rs"]
+mod answers;
+#[path = "flows/crisis.rs"]
+mod crisis;
+#[path = "flows/openings.rs"]
+mod openings;
+#[path = "flows/requests.rs"]
+mod requests;
+#[path = "flows/risk.rs"]
+mod risk;
+
 use calm_core::context::{SessionResult, Streak, StreakKind};
 use calm_core::end_session::{NextAction, PlanAdherence, SleepQuality};
 use calm_core::tools::{PracticeType, Urgency};

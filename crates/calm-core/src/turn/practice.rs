@@ -26,6 +26,9 @@ impl Offer {
 /// Where nothing speaks for another one.
 pub const DEFAULT: PracticeType = PracticeType::Breathing;
 
+/// So many words in answer to an offer are neither a yes nor a no.
+const A_STORY: usize = 5;
+
 /// In one session; more is no longer a pause but the whole evening.
 const MOST: u32 = 2;
 
@@ -132,7 +135,8 @@ pub fn answered(state: &mut State, turn: &Turn) -> Vec<Effect> {
     }
     let mut moves = acknowledge::moves(state, turn);
     let asked_before = state.asked.contains(&Question::More);
-    if state.format == Format::Medium && turn.news && !asked_before && flow::budget_left(state) > 0 {
+    let tells = turn.news || turn.text.split_whitespace().count() >= A_STORY;
+    if state.format == Format::Medium && tells && !asked_before && flow::budget_left(state) > 0 {
         // Talking was offered too.
         moves.push(Move::new("ask_more"));
         return vec![Effect::Reply(flow::ask(state, Question::More, moves))];
