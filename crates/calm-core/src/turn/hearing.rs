@@ -1,6 +1,7 @@
 //! One utterance: what it adds to the session, and who answers it.
 
 use super::manner::Manner;
+use super::requests::OpenReminder;
 use super::{Effect, Move, State, acknowledge, advice, close, correction, crisis, flow, opening, practice};
 use super::{requests, risk};
 use crate::question::Question;
@@ -16,6 +17,8 @@ pub struct Turn {
     /// The question that it may answer.
     pub asked: Option<Question>,
     pub text: String,
+    /// It names the time that this one waited for.
+    pub reminder: Option<OpenReminder>,
     pub said: Said,
     pub manner: Manner,
     /// It said something that was not known yet.
@@ -40,12 +43,15 @@ pub fn guide_answers(state: &mut State, text: &str, voice: Option<VoiceAnalysis>
 pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> Turn {
     state.opened = true;
     state.awaiting = None;
-    let asked = state.pending.take().or_else(|| state.asked.is_empty().then(|| opening::question(state.kind)));
+    let reminder = requests::take_reminder(state, text);
+    let pending = state.pending.take();
+    let asked = reminder.as_ref().map_or(pending, |open| open.back_to);
+    let asked = asked.or_else(|| state.asked.is_empty().then(|| opening::question(state.kind)));
     if state.asked.is_empty() {
         state.asked.extend(asked);
     }
     // "Через пять минут" is no five out of ten.
-    let in_the_light_of = asked.filter(|_| !requests::is_time_of_reminder(state, text));
+    let in_the_light_of = asked.filter(|_| reminder.is_none());
     let mut said = understand::read(text, state.lang, in_the_light_of);
     let manner = Manner::of(text, state.lang);
     manner.undo(asked, &mut said);
@@ -55,7 +61,7 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     state.chased += u32::from(said.shows(Sign::Revenge));
     let circling = notice_circling(state, text, news, asked, &said);
     let nothing_heard = text.trim().is_empty();
-    Turn { asked, text: text.to_owned(), said, manner, news, circling, nothing_heard }
+    Turn { asked, text: text.to_owned(), reminder, said, manner, news, circling, nothing_heard }
 }
 
 /// What code answers itself, whoever else might: safety, a wish to stop, consent, honesty.

@@ -4,6 +4,7 @@
 
 use super::hearing::Turn;
 use super::{Effect, Move, Reply, State, acknowledge, flow};
+use crate::question::Question;
 use crate::tools::{self, EscalateToHuman, GetMarketContext, GetUserHistory, ToolCall};
 use crate::understand::Intent;
 
@@ -11,22 +12,23 @@ use crate::understand::Intent;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenReminder {
     what: String,
+    /// The question that it came in between.
+    pub back_to: Option<Question>,
 }
 
 /// `None` where nothing of the kind was asked.
 pub fn answer(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
     let said = &turn.said;
-    if let Some(open) = state.reminder.take()
+    if let Some(open) = &turn.reminder
         && let Some(when) = tools::when(&turn.text, state.lang)
     {
-        let call = when.reminder(open.what);
+        let call = when.reminder(open.what.clone());
         return Some(with_call(state, turn, "reminder_set", Some(ToolCall::SetReminder(call))));
     }
     let (key, call) = if said.intends(Intent::WantsReminder) {
         let what = tools::what(&turn.text, state.lang);
         let Some(when) = tools::when(&turn.text, state.lang) else {
-            state.reminder = Some(OpenReminder { what });
-            state.pending = turn.asked;
+            state.reminder = Some(OpenReminder { what, back_to: turn.asked });
             let moves = vec![Move::new("reminder_when")];
             return Some(vec![Effect::Reply(Reply { moves, asks: None, tool: None })]);
         };
@@ -49,9 +51,15 @@ pub fn answer(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
     Some(with_call(state, turn, key, call))
 }
 
-/// Whether an utterance is the time that an open reminder waits for.
-pub fn is_time_of_reminder(state: &State, text: &str) -> bool {
-    state.reminder.is_some() && tools::when(text, state.lang).is_some()
+/// The reminder that waits for a time, if this utterance names one; it waits for one utterance only.
+pub fn take_reminder(state: &mut State, text: &str) -> Option<OpenReminder> {
+    let open = state.reminder.take()?;
+    if tools::when(text, state.lang).is_some() {
+        return Some(open);
+    }
+    // Consent has to follow its question directly.
+    state.pending = open.back_to.filter(|q| *q != Question::Practice);
+    None
 }
 
 /// The answer, then back to the talk; what else was said in the same breath is heard too.
