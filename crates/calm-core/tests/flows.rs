@@ -284,7 +284,7 @@ fn the_wish_to_win_it_back_is_named_and_paused() {
     assert_eq!(session.asks(), Some(Question::Practice));
     let ending = session.say("нет").ending().clone();
     assert!(ending.risk_flags.revenge_trading_risk);
-    assert_eq!(ending.risk_flags.evidence.get("revenge_trading_risk").map(String::as_str), Some("отыграться"));
+    assert_eq!(ending.risk_flags.evidence.get("revenge_trading_risk").map(String::as_str), Some("хочу отыграться"));
     assert_eq!(ending.recommended_next_action, NextAction::TakeBreak);
 }
 
@@ -303,7 +303,7 @@ fn a_losing_streak_changes_the_tone() {
     context.user.streak = Some(Streak { kind: StreakKind::Losing, count: 3 });
     let session = Session::open(Lang::Ru, context).say("опять минус");
     assert!(session.everything_said().contains(&"open_checkout_gentle"));
-    assert_eq!(session.keys(), ["ack_plain", "ask_feelings"]);
+    assert_eq!(session.keys(), ["ack_loss", "ack_streak", "ask_streak_coping"]);
     let mut context = self::context(Kind::CheckOut, Format::Short);
     context.user.streak = Some(Streak { kind: StreakKind::Losing, count: 2 });
     let session = Session::open(Lang::Ru, context).say("закрыл день в минус сто");

@@ -91,7 +91,7 @@ fn before_trading(state: &State, said: &Said) -> Vec<Move> {
 
 fn after_trading(state: &State, said: &Said) -> Vec<Move> {
     let mut moves = Vec::new();
-    moves.extend(said.result.as_ref().map(|r| result(r.value, said)));
+    moves.extend(said.result.as_ref().map(|r| result(state, r.value, said)));
     let lost = said.result.as_ref().is_some_and(|r| r.value == SessionResult::Loss);
     if lost && flow::on_losing_streak(state) {
         moves.push(Move::new("ack_streak"));
@@ -126,8 +126,8 @@ fn after_trading(state: &State, said: &Said) -> Vec<Move> {
     moves
 }
 
-fn result(result: SessionResult, said: &Said) -> Move {
-    let size = said.result_category.as_ref().map(|c| c.value);
+fn result(state: &State, result: SessionResult, said: &Said) -> Move {
+    let size = state.result_category();
     let key = match (result, size) {
         (SessionResult::Win, Some(ResultCategory::Large)) => "ack_win_large",
         (SessionResult::Win, _) => "ack_win",

@@ -5,6 +5,7 @@ use super::practice::{self, Offer};
 use super::{Effect, Move, State, acknowledge, close, flow};
 use crate::question::Question;
 use crate::tools::PracticeType;
+use crate::understand::{Intent, Said};
 
 /// The pause that is offered when it is asked again.
 const TWO_MINUTES: Offer = Offer { practice: PracticeType::Pause, minutes: 2 };
@@ -27,6 +28,16 @@ pub fn answer(state: &mut State, turn: &Turn) -> Vec<Effect> {
         moves.push(Move::new("advice_adviser"));
     }
     flow::digress(state, turn, moves)
+}
+
+/// "Стоит ли покупать?" asks, it does not plan to buy.
+pub fn leave_out_of_plan(said: &mut Said) {
+    let Some(plan) = &said.plan else { return };
+    let asks = said.intents.iter().filter(|i| i.value == Intent::AsksAdvice);
+    let first = plan.value.split_whitespace().next().unwrap_or_default();
+    if asks.into_iter().any(|i| i.words.split_whitespace().any(|word| word == first)) {
+        said.plan = None;
+    }
 }
 
 /// Back to what the user decided in a calm hour.

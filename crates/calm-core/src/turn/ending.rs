@@ -59,7 +59,7 @@ fn attributes(state: &State) -> Attributes {
         planned_approach: known.plan.as_ref().map(|r| r.value.clone()),
         risk_appetite: known.risk_appetite.as_ref().map(|r| r.value),
         session_result: known.result.as_ref().map(|r| r.value),
-        result_category: known.result_category.as_ref().map(|r| r.value),
+        result_category: state.result_category(),
         plan_adherence: adherence(state),
         key_learnings: known.learnings.as_ref().map(|r| r.value.clone()),
         regret_level: value(&known.regret),

@@ -1,11 +1,9 @@
 //! What a session knows so far: every reading, the newest in force.
 
-use super::trades;
 use crate::context::SessionResult;
 use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality};
-use crate::lang::Lang;
 use crate::session::Kind;
-use crate::understand::{self, Felt, Reading, Said, Sign, Strength};
+use crate::understand::{self, Felt, Reading, Said, Sign, Strength, Sum};
 use crate::voice::VoiceAnalysis;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +22,8 @@ pub struct Gathered {
     pub result: Option<Reading<SessionResult>>,
     pub past_result: Option<Reading<SessionResult>>,
     pub amount: Option<String>,
+    /// The same as a number.
+    pub sum: Option<Sum>,
     pub result_category: Option<Reading<ResultCategory>>,
     pub plan_adherence: Option<Reading<PlanAdherence>>,
     /// Made today.
@@ -61,6 +61,8 @@ impl Gathered {
             Kind::CheckOut => {
                 newest(&mut self.result, &said.result);
                 newest(&mut self.amount, &said.amount);
+                newest(&mut self.sum, &said.sum);
+                newest(&mut self.trades, &said.trades);
                 newest(&mut self.result_category, &said.result_category);
                 newest(&mut self.plan_adherence, &said.plan_adherence);
             }
@@ -85,17 +87,6 @@ impl Gathered {
         if voice.is_some() {
             self.voice = voice;
         }
-        news
-    }
-
-    /// After trading, how many trades were made.
-    pub fn absorb_trades(&mut self, kind: Kind, text: &str, lang: Lang) -> bool {
-        if kind != Kind::CheckOut {
-            return false;
-        }
-        let made = trades::counted(text, lang).map(|(value, words)| Reading { value, words });
-        let news = made.is_some() && made != self.trades;
-        newest(&mut self.trades, &made);
         news
     }
 

@@ -53,11 +53,11 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     // "Через пять минут" is no five out of ten.
     let in_the_light_of = asked.filter(|_| reminder.is_none());
     let mut said = understand::read(text, state.lang, in_the_light_of);
-    let manner = Manner::of(text, state.lang);
+    let manner = Manner::of(text, state.lang, &said);
     manner.undo(asked, &mut said);
+    advice::leave_out_of_plan(&mut said);
     correction::apply(text, state.lang, &state.known, &mut said);
-    let mut news = state.known.absorb(state.kind, &said, voice);
-    news |= state.known.absorb_trades(state.kind, text, state.lang);
+    let news = state.known.absorb(state.kind, &said, voice);
     state.chased += u32::from(said.shows(Sign::Revenge));
     let circling = notice_circling(state, text, news, asked, &said);
     let nothing_heard = text.trim().is_empty();

@@ -26,16 +26,16 @@ pub struct Manner {
 }
 
 impl Manner {
-    pub fn of(text: &str, lang: Lang) -> Manner {
+    pub fn of(text: &str, lang: Lang, said: &Said) -> Manner {
         let scene = Scene::of(text, spoken_in(text, lang));
         let short = scene.tokens.len() <= FEW_WORDS;
         let any = |name: &str| scene.hits("manner").any(|hit| hit.name == name);
         Manner {
-            unsure: short && any("unsure"),
+            unsure: short && said.unsure,
             skips: short && any("skips"),
-            thanks: short && any("thanks"),
+            thanks: short && said.thanks,
             false_alarm: any("false_alarm"),
-            denies: any("denies") || scene.hits("distress").any(|hit| scene.negated(hit)),
+            denies: said.denies_distress || any("denies") || scene.hits("distress").any(|hit| scene.negated(hit)),
             settles: short && any("settles"),
             near: scene.hits("manner").any(|hit| hit.name == "near" && !scene.negated(hit)),
         }

@@ -24,13 +24,13 @@ mod trades;
 
 use serde::Serialize;
 
-use crate::context::{SaidFacts, SessionContext};
-use crate::end_session::EndSession;
+use crate::context::{SaidFacts, SessionContext, SessionResult};
+use crate::end_session::{EndSession, ResultCategory};
 use crate::lang::Lang;
 use crate::question::Question;
 use crate::session::{Format, Kind};
 use crate::tools::{PracticeType, ToolCall};
-use crate::understand;
+use crate::understand::{self, Sum};
 use crate::voice::VoiceAnalysis;
 
 pub use checked::{Dropped, checked};
@@ -103,6 +103,8 @@ pub struct State {
     lang: Lang,
     context: SessionContext,
     local_hour: Option<u8>,
+    /// The sums of earlier days.
+    usual: Vec<Sum>,
     known: Gathered,
     /// Every question so far, in order.
     asked: Vec<Question>,
@@ -141,6 +143,7 @@ impl State {
             lang,
             context,
             local_hour: None,
+            usual: Vec::new(),
             known: Gathered::default(),
             asked: Vec::new(),
             asked_unnamed: 0,
@@ -168,6 +171,20 @@ impl State {
     pub fn at_hour(mut self, hour: u8) -> State {
         self.local_hour = (hour < 24).then_some(hour);
         self
+    }
+
+    /// With the sums of earlier days, against which a sum without a word for its size is small or large.
+    pub fn with_usual(mut self, usual: Vec<Sum>) -> State {
+        self.usual = usual;
+        self
+    }
+
+    /// What was said of the size, else what the sum is against the usual ones.
+    fn result_category(&self) -> Option<ResultCategory> {
+        let said = self.known.result_category.as_ref().map(|c| c.value);
+        // A flat day has no size.
+        let sized = self.known.result.as_ref().is_some_and(|r| r.value != SessionResult::Breakeven);
+        said.or_else(|| understand::category(self.known.sum.filter(|_| sized)?, &self.usual))
     }
 
     pub fn known(&self) -> &Gathered {

@@ -57,7 +57,8 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
         .hits("bare_result")
         .filter(|h| {
             let answered = asked == Some(Question::Result) && (!scene.negated(h) || h.name == "breakeven");
-            (answered && !scene.of_another(&h.at)) || h.name != "breakeven" && scene.is_stated(h) && stands_alone(scene, h.at.end)
+            (answered && !scene.of_another(&h.at))
+                || h.name != "breakeven" && scene.is_stated(h) && stands_alone(scene, h.at.end)
         })
         .filter(|h| !scene.preceded_by("limit", h.at.start))
         .filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
@@ -202,7 +203,10 @@ fn trades(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<u32>> {
     }
     let of_trades = |n: &&Number| {
         n.kind == NumberKind::Count
-            && n.at.clone().chain(n.at.start.checked_sub(1)).any(|i| scene.lexicon.has_word("trades", "trades", scene.tokens.norm(i)))
+            && n.at
+                .clone()
+                .chain(n.at.start.checked_sub(1))
+                .any(|i| scene.lexicon.has_word("trades", "trades", scene.tokens.norm(i)))
     };
     let made = |n: &&Number| {
         !scene.supposed(&n.at)

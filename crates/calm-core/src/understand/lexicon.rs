@@ -146,11 +146,11 @@ impl Lexicon {
                 }
             }
         }
-        // What Calm itself says, and what it asks, is no vocabulary of the user's.
-        if !matches!(section, "guard" | "asks") {
-            for (stem, ending) in words.iter().flat_map(|w| &w.any_of) {
-                self.vocabulary.add(stem, *ending == Ending::Any);
-            }
+        // What Calm itself says, and what it asks, is no vocabulary of the user's, and no slip either.
+        let of_calm = matches!(section, "guard" | "asks");
+        for (stem, ending) in words.iter().flat_map(|w| &w.any_of) {
+            let is_stem = *ending == Ending::Any;
+            if of_calm { self.vocabulary.leave(stem, is_stem) } else { self.vocabulary.add(stem, is_stem) }
         }
         self.patterns.push(Pattern { entry: self.entries.len(), words });
     }
@@ -378,9 +378,10 @@ mod tests {
 
     #[test]
     fn a_group_stands_for_its_words() {
-        let lexicon =
-            Lexicon::parse(&["[groups]\nspal = [\"спал\", \"@more\"]\nmore = [\"поспал*\"]\n[s]\ne = [\"плохо @spal\"]"])
-                .expect("toml");
+        let lexicon = Lexicon::parse(&[
+            "[groups]\nspal = [\"спал\", \"@more\"]\nmore = [\"поспал*\"]\n[s]\ne = [\"плохо @spal\"]",
+        ])
+        .expect("toml");
         assert!(!lexicon.scan(&Tokens::of("плохо поспала")).is_empty());
         assert!(lexicon.scan(&Tokens::of("плохо ела")).is_empty());
     }

@@ -134,7 +134,15 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
         return Some(digits(tokens, lexicon, start));
     }
     if let Some(value) = lexicon.entry_of("marks", &token.norm).and_then(|v| v.parse().ok()) {
-        return Some(Figure { value, hundredths: value * 100, start, end: start + 1, mark: true, weak: false, time: false });
+        return Some(Figure {
+            value,
+            hundredths: value * 100,
+            start,
+            end: start + 1,
+            mark: true,
+            weak: false,
+            time: false,
+        });
     }
     let (mut total, mut group, mut floor): (u64, u64, u64) = (0, 0, u64::MAX);
     let mut at = start;

@@ -69,7 +69,8 @@ impl Scene<'_> {
 }
 
 fn ready(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<Reading<bool>> {
-    let own = |h: &&Hit<'_>| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.echoed(&h.at) && !scene.past(&h.at);
+    let own =
+        |h: &&Hit<'_>| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.echoed(&h.at) && !scene.past(&h.at);
     if let Some(hit) = scene.hits("ready").rfind(own) {
         let value = hit.name == "yes" && !scene.negated(hit);
         return Some(Reading { value, words: scene.words(&hit.at) });
@@ -242,7 +243,10 @@ fn over_norm(scene: &Scene<'_>, said: &Said) -> Option<Reading<PlanAdherence>> {
         scene.numbers.iter().find(|n| n.at.start >= h.at.end && n.at.start <= h.at.end + NEAR && n.value > 0)
     })?;
     let more = u64::from(trades.value) > norm.value;
-    more.then(|| Reading { value: PlanAdherence::Deviated, words: format!("{}; {}", trades.words, scene.words(&norm.at)) })
+    more.then(|| Reading {
+        value: PlanAdherence::Deviated,
+        words: format!("{}; {}", trades.words, scene.words(&norm.at)),
+    })
 }
 
 fn intents(scene: &Scene<'_>) -> Vec<Reading<Intent>> {

@@ -83,7 +83,9 @@ fn put(scale: &str, number: &Number, words: String, said: &mut Said) -> bool {
         let quality = match number.kind {
             NumberKind::Hours => Some(by_hours(number.value)),
             NumberKind::OutOfTen | NumberKind::Percent => number.level().map(by_level),
-            NumberKind::Plain => u8::try_from(number.value).ok().filter(|v| (1..=12).contains(v)).map(|v| by_hours(v.into())),
+            NumberKind::Plain => {
+                u8::try_from(number.value).ok().filter(|v| (1..=12).contains(v)).map(|v| by_hours(v.into()))
+            }
             _ => None,
         };
         return match quality {

@@ -104,7 +104,8 @@ impl<'t> Scene<'t> {
         if own_verb || at.clone().any(|i| self.is("first_person", i)) {
             return false;
         }
-        let owner = self.hits("others").filter(|h| h.at.end <= at.start && self.tokens.same_clause(h.at.start, at.start));
+        let owner =
+            self.hits("others").filter(|h| h.at.end <= at.start && self.tokens.same_clause(h.at.start, at.start));
         let owned = owner.map(|h| h.at.end - 1).max();
         for i in self.before(at.start) {
             if self.is("first_person", i) {
@@ -140,15 +141,15 @@ impl<'t> Scene<'t> {
         };
         let would = |i: usize| self.is("would", i) && !wish(i);
         let supposing = |i: usize| self.is("supposing", i) && !self.is("if_idiom", i + 1);
-        self.before(at.start).any(|i| supposing(i) || would(i))
-            || self.after(at.start, at.end).take(2).any(would)
+        self.before(at.start).any(|i| supposing(i) || would(i)) || self.after(at.start, at.end).take(2).any(would)
     }
 
     /// "Готов? Ну скорее притворяюсь": the question is repeated, not answered.
     pub fn echoed(&self, at: &Range<usize>) -> bool {
         const ECHO: usize = 3;
         let end = self.tokens.sentence_end(at.start);
-        let start = (0..at.start).rev().take_while(|i| self.tokens.same_sentence(*i, at.start)).last().unwrap_or(at.start);
+        let start =
+            (0..at.start).rev().take_while(|i| self.tokens.same_sentence(*i, at.start)).last().unwrap_or(at.start);
         end - start <= ECHO && end < self.tokens.len() && self.tokens.gap_before(end).contains('?')
     }
 

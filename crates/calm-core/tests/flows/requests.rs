@@ -76,7 +76,7 @@ fn what_is_said_along_with_a_request_is_heard_and_nothing_closes_over_it() {
 #[rstest]
 #[case::breathing(Lang::Ru, "давай подышим", PracticeType::Breathing)]
 #[case::grounding(Lang::Ru, "помоги заземлиться", PracticeType::Grounding)]
-#[case::meditation(Lang::Ru, "хочу помедитировать", PracticeType::Visualization)]
+#[case::journal(Lang::Ru, "дай упражнение, хочется что-то записать", PracticeType::Journaling)]
 #[case::en(Lang::En, "give me a grounding exercise", PracticeType::Grounding)]
 fn a_practice_that_is_asked_for_comes_without_another_question(
     #[case] lang: Lang,
@@ -104,7 +104,7 @@ fn the_third_practice_is_one_too_many() {
     let session = Session::open(Lang::Ru, context(Kind::CheckIn, Format::Unlimited))
         .say("давай подышим")
         .say("полегче")
-        .say("хочу подышать еще")
+        .say("давай подышим еще")
         .say("хорошо")
         .say("дай еще упражнение");
     assert!(session.keys().contains(&"practice_none_more"), "{:?}", session.keys());

@@ -1,8 +1,9 @@
 //! Risk is named, once, without a verdict, and where help is to be found.
 
 use calm_core::context::{SessionResult, Streak, StreakKind};
-use calm_core::end_session::{NextAction, PlanAdherence};
+use calm_core::end_session::{NextAction, PlanAdherence, ResultCategory};
 use calm_core::tools::PracticeType;
+use calm_core::understand::{Sum, Unit};
 use calm_core::{Format, Kind, Lang, Question, ToolCall};
 use rstest::rstest;
 
@@ -134,10 +135,29 @@ fn regret_satisfaction_and_self_blame_are_heard() {
 
 #[test]
 fn a_size_that_was_said_is_given_back() {
-    let session = check_out(Lang::Ru).say("закрыл день в минус, большой минус");
+    let session = check_out(Lang::Ru).say("потерял много денег");
     assert!(session.keys().contains(&"ack_loss_large"), "{:?}", session.keys());
     let session = check_out(Lang::En).say("a small loss today");
     assert!(session.keys().contains(&"ack_loss_small"), "{:?}", session.keys());
+}
+
+#[test]
+fn a_sum_is_small_or_large_against_the_users_own_days() {
+    let money = |value: i64| Sum { value: value * 100, unit: Unit::Money };
+    let days = [100, 90, 110, 100, 120].map(money).to_vec();
+    for (said, size, key) in [
+        ("закрыл день в минус 500 долларов", ResultCategory::Large, "ack_loss_large"),
+        ("закрыл день в минус 100 долларов", ResultCategory::Medium, "ack_loss"),
+        ("закрыл день в минус 20 долларов", ResultCategory::Small, "ack_loss"),
+    ] {
+        let mut session = check_out(Lang::Ru);
+        session.state = session.state.with_usual(days.clone());
+        let session = session.say(said);
+        assert!(session.keys().contains(&key), "{said}: {:?}", session.keys());
+        assert_eq!(session.leave().ending().extracted_attributes.result_category, Some(size), "{said}");
+    }
+    let unknown = check_out(Lang::Ru).say("закрыл день в минус 500 долларов").leave();
+    assert_eq!(unknown.ending().extracted_attributes.result_category, None);
 }
 
 #[test]
