@@ -15,6 +15,7 @@ const ROOM_FOR_A_GUESS: usize = 2;
 /// From here on regret is named, on the user's scale of 1–10.
 const REGRET: u8 = 5;
 const LOW_ENERGY: u8 = 3;
+const CHEERS: [&str; 5] = ["ack_confidence", "ack_joy", "ack_past_win", "ack_risk_high", "ack_ready"];
 
 pub fn moves(state: &mut State, turn: &Turn) -> Vec<Move> {
     let said = &turn.said;
@@ -26,6 +27,10 @@ pub fn moves(state: &mut State, turn: &Turn) -> Vec<Move> {
         Kind::CheckIn => before_trading(state, said),
         Kind::CheckOut => after_trading(state, said),
     };
+    if risk.iter().any(|m| m.key == "name_overconfidence") {
+        // Cheering and a reality check do not go together.
+        told.retain(|m| !CHEERS.contains(&m.key));
+    }
     told.truncate(if risk.len() >= AT_MOST { 1 } else { AT_MOST });
     // The result is the event; the risk comes after it, and before everything else.
     let event = state.kind == Kind::CheckOut && said.result.is_some() && !told.is_empty();
@@ -52,7 +57,7 @@ fn without_content(turn: &Turn) -> Option<&'static str> {
     } else if manner.unsure {
         Some("ack_unsure")
     } else {
-        manner.thanks.then_some("ack_thanks")
+        (manner.thanks && turn.said.answer.is_none()).then_some("ack_thanks")
     }
 }
 

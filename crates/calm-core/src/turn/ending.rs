@@ -106,7 +106,7 @@ fn flags(state: &State, attributes: &Attributes) -> RiskFlags {
     let stress = level("stress_level", attributes.stress_level, |s| s > 7);
     let spoken_stress = words(Sign::HighStress).filter(|_| known.stress.is_none());
     let high_stress = flag("high_stress", spoken_stress.or(stress));
-    let tilt_risk = flag("tilt_risk", words(Sign::Tilt).or_else(|| tilting(known)));
+    let tilt_risk = flag("tilt_risk", words(Sign::Tilt).or_else(|| tilting(state)));
     let overconfidence = flag("overconfidence", known.overconfidence());
     let tired = level("energy_level", attributes.energy_level, |e| e <= 3);
     let fatigue = flag("fatigue", words(Sign::Fatigue).or(tired));
@@ -117,13 +117,15 @@ fn flags(state: &State, attributes: &Attributes) -> RiskFlags {
 }
 
 /// A loss against the plan with anger or frustration still in the room.
-fn tilting(known: &Gathered) -> Option<String> {
+fn tilting(state: &State) -> Option<String> {
+    let known = &state.known;
     let lost = known.result.as_ref().filter(|r| r.value == SessionResult::Loss)?;
-    let broken = known.plan_adherence.as_ref().filter(|p| p.value == PlanAdherence::Deviated)?;
+    let said = known.plan_adherence.as_ref().filter(|p| p.value == PlanAdherence::Deviated).map(|p| p.words.as_str());
+    let broken = said.or_else(|| risk::overtraded(state))?;
     let hot = known.feelings.iter().find(|f| {
         matches!(f.value.feeling, Feeling::Anger | Feeling::Frustration) && f.value.strength != Strength::Mild
     })?;
-    Some(format!("{}; {}; {}", lost.words, broken.words, hot.words))
+    Some(format!("{}; {broken}; {}", lost.words, hot.words))
 }
 
 fn next_action(state: &State, flags: &RiskFlags) -> NextAction {

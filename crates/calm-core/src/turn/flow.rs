@@ -22,6 +22,9 @@ pub fn on_losing_streak(state: &State) -> bool {
 pub fn go_on(state: &mut State, turn: &Turn) -> Vec<Effect> {
     let said = &turn.said;
     match turn.asked {
+        Some(question) if turn.manner.greets && !turn.news && question == opening::question(state.kind) => {
+            return vec![Effect::Reply(ask_again(state, turn.asked, Vec::new()))];
+        }
         Some(Question::More) if said.answers(Answer::No) => return close_now(state, Vec::new()),
         Some(Question::GoOn) if said.answers(Answer::Yes) || said.shows(Sign::WantsMore) => {
             // Their own rule, and no verdict.
@@ -145,7 +148,7 @@ fn is_known(state: &State, question: Question) -> bool {
         Question::Feelings => {
             known.stress.is_some() || known.feelings.iter().any(|f| f.value.feeling != Feeling::Neutral)
         }
-        Question::PlanComparison => known.plan_adherence.is_some(),
+        Question::PlanComparison => known.plan_adherence.is_some() || risk::overtraded(state).is_some(),
         Question::Learnings => known.learnings.is_some(),
         Question::Satisfaction => known.satisfaction.is_some(),
         _ => false,

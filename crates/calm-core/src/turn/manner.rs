@@ -3,10 +3,12 @@
 use super::spoken_in;
 use crate::lang::Lang;
 use crate::question::Question;
-use crate::understand::{Answer, Said, Scene};
+use crate::understand::{Answer, Feeling, Said, Scene, Sign};
 
 /// Longer than this is a story in which such words only happen to stand.
 const FEW_WORDS: usize = 8;
+
+const GREETING: usize = 3;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Manner {
@@ -21,6 +23,10 @@ pub struct Manner {
     pub denies: bool,
     /// "Okay, thanks": enough for now.
     pub settles: bool,
+    /// "Нормально", and no more.
+    light: bool,
+    /// Says hello, and nothing of how it is.
+    pub greets: bool,
     /// Names somebody who is near.
     pub near: bool,
 }
@@ -37,12 +43,22 @@ impl Manner {
             false_alarm: any("false_alarm"),
             denies: said.denies_distress || any("denies") || scene.hits("distress").any(|hit| scene.negated(hit)),
             settles: short && any("settles"),
+            light: scene.tokens.len() <= GREETING && any_light(&scene),
+            greets: scene.tokens.len() <= GREETING && any("greets"),
             near: scene.hits("manner").any(|hit| hit.name == "near" && !scene.negated(hit)),
         }
     }
 
     /// Takes back what was read only because the whole answer was taken for one.
     pub fn undo(self, asked: Option<Question>, said: &mut Said) {
+        // "Нормально" is no worry, and a loan is no lesson.
+        if self.light && asked == Some(Question::Stressors) {
+            said.stressors.clear();
+        }
+        let of_risk = said.signs.iter().filter(|s| s.value != Sign::Fatigue && s.value != Sign::HighStress);
+        if said.learnings.as_ref().is_some_and(|l| of_risk.into_iter().any(|s| l.value.contains(&s.words))) {
+            said.learnings = None;
+        }
         if !self.skips && !self.unsure {
             return;
         }
@@ -59,4 +75,10 @@ impl Manner {
             _ => {}
         }
     }
+}
+
+fn any_light(scene: &Scene<'_>) -> bool {
+    let heavy = |name: &str| Feeling::ALL.iter().any(|f| f.name() == name && f.is_heavy());
+    let mut felt = scene.hits("feelings").peekable();
+    felt.peek().is_some() && felt.all(|hit| !heavy(hit.name) && !scene.negated(hit))
 }

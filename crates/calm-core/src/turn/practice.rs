@@ -95,9 +95,10 @@ pub fn worth_offering(state: &State) -> Option<PracticeType> {
     if helps { fitting(state).map(|(practice, _, _)| practice) } else { None }
 }
 
-/// Never twice, never after a no, never in a crisis.
+/// Never twice, never after one that was had or after a no, never in a crisis.
 pub fn may_offer(state: &State) -> bool {
-    state.offered.is_none() && !state.declined_practice && state.crisis.is_none() && !state.refused
+    let had = state.offered.is_some() || state.practices_given > 0;
+    !had && !state.declined_practice && state.crisis.is_none() && !state.refused
 }
 
 pub fn offering(offer: Offer) -> Move {

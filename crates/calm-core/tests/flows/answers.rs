@@ -104,6 +104,26 @@ fn a_medium_talk_never_asks_more_than_six_questions() {
 }
 
 #[test]
+fn hello_is_no_answer_and_the_question_stays() {
+    for (lang, hello) in [(Lang::Ru, "привет"), (Lang::En, "hi there")] {
+        let session = check_in(lang).say(hello);
+        assert_eq!(session.keys(), ["open_checkin"]);
+        assert_eq!(session.asks(), Some(Question::HowAreYou));
+    }
+}
+
+#[test]
+fn fine_is_no_worry_and_a_loan_is_no_lesson() {
+    let session = medium(Kind::CheckIn, Lang::Ru).say("спокоен, спал хорошо").say("да нормально");
+    assert!(session.state.known().stressors.is_empty(), "{:?}", session.state.known().stressors);
+    let session = medium(Kind::CheckOut, Lang::Ru).say("закрыл день в ноль, спокоен");
+    assert_eq!(session.asks(), Some(Question::Learnings));
+    let session = session.say("взял кредит на депозит");
+    assert!(session.keys().contains(&"gambling_help"));
+    assert_eq!(session.state.known().learnings, None);
+}
+
+#[test]
 fn thanks_are_returned_and_are_no_answer() {
     let session = medium(Kind::CheckIn, Lang::Ru).say("спасибо");
     assert_eq!(session.keys().first(), Some(&"ack_thanks"));

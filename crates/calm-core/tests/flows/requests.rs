@@ -100,6 +100,13 @@ fn high_stress_makes_a_practice_that_is_asked_for_urgent() {
 }
 
 #[test]
+fn nobody_who_had_a_practice_is_offered_another() {
+    let session = check_in(Lang::Ru).say("стресс девять, давай подышим").say("так себе");
+    assert_ne!(session.asks(), Some(Question::Practice));
+    assert_eq!(session.keys().last(), Some(&"close_not_ready"));
+}
+
+#[test]
 fn the_third_practice_is_one_too_many() {
     let session = Session::open(Lang::Ru, context(Kind::CheckIn, Format::Unlimited))
         .say("давай подышим")

@@ -88,8 +88,11 @@ fn ten_trades_on_a_plan_of_two_are_off_the_plan() {
     let session =
         check_out_after_plan(Lang::Ru, "две сделки и стоп").say("закрыл день в минус 100, сделал десять сделок");
     assert!(session.keys().contains(&"overtrading"), "{:?}", session.keys());
+    assert_ne!(session.asks(), Some(Question::PlanComparison), "the numbers have said it");
     let known = session.leave().ending().extracted_attributes.clone();
     assert_eq!(known.plan_adherence, Some(PlanAdherence::Deviated));
+    let angry = check_out_after_plan(Lang::Ru, "две сделки").say("закрыл день в минус 100, девять сделок, бесит");
+    assert!(angry.leave().ending().risk_flags.tilt_risk, "a loss off the plan in anger");
     let session = check_out_after_plan(Lang::Ru, "две сделки и стоп").say("закрыл день в минус 100, две сделки");
     assert_ne!(session.leave().ending().extracted_attributes.plan_adherence, Some(PlanAdherence::Deviated));
 }
