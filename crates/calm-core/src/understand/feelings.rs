@@ -13,7 +13,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Reading<Felt>> {
     let verdicts = scene.stated("bare_feelings").filter(|h| is_verdict(scene, h, asked));
     let mut hits: Vec<&Hit<'_>> = named.chain(verdicts).collect();
     hits.sort_by_key(|h| (h.at.start, std::cmp::Reverse(h.at.end)));
-    let settled = hits.iter().filter(|h| Feeling::named(h.name).is_some_and(|f| !f.is_heavy())).map(|h| h.at.start).max();
+    let settled =
+        hits.iter().filter(|h| Feeling::named(h.name).is_some_and(|f| !f.is_heavy())).map(|h| h.at.start).max();
     let mut found: Vec<Reading<Felt>> = Vec::new();
     for hit in &hits {
         let Some(feeling) = Feeling::named(hit.name) else { continue };

@@ -72,7 +72,9 @@ impl Vocabulary {
 
     fn is_word(&self, word: &str) -> bool {
         let stem_of = |stem: &str| {
-            stem.chars().count() >= 3 && word.chars().count() <= stem.chars().count() + ENDING && self.stems.contains(stem)
+            stem.chars().count() >= 3
+                && word.chars().count() <= stem.chars().count() + ENDING
+                && self.stems.contains(stem)
         };
         self.exact.contains(word) || prefixes(word).any(stem_of)
     }
