@@ -71,7 +71,7 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
         .filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
     let level_asked = matches!(asked, Some(Question::Readiness | Question::AfterPractice | Question::Satisfaction));
     let sums = scene.numbers.iter().enumerate().filter_map(|(i, n)| {
-        let joke = level_asked && n.value <= 10 && n.kind == NumberKind::Plain;
+        let joke = level_asked && n.value <= 10 && matches!(n.kind, NumberKind::Plain | NumberKind::Weak);
         let result = signed(scene, n).filter(|_| !joke)?;
         Some(outcome(n.at.clone(), result, Some(i)))
     });

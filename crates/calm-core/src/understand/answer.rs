@@ -1,5 +1,6 @@
 //! Yes or no, where the utterance is one or opens with one.
 
+use super::lexicon::Hit;
 use super::scope::Scene;
 use super::{Answer, Reading};
 use crate::question::Question;
@@ -27,7 +28,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<Answer
     {
         return reading(Answer::No, &refusal.at);
     }
-    let opening = scene.hits("answer").filter(|h| h.at.start <= first && h.at.end > first).max_by_key(|h| h.at.end);
+    let opening =
+        scene.hits("answer").filter(|h| h.at.start <= first && !is_mere_negation(scene, h)).max_by_key(|h| h.at.end);
     let agreed = || scene.hits("consent").find(|h| consent && h.at.start <= first + 1 && h.name == Answer::Yes.name());
     // "Так что нет" at the end.
     let concluding =
@@ -57,6 +59,11 @@ fn takes_yes_or_no(asked: Option<Question>) -> bool {
                 | Question::More
         )
     )
+}
+
+/// "Не моё сегодня" denies; only "не, …" refuses.
+fn is_mere_negation(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+    hit.at.len() == 1 && scene.is("negation_bare", hit.at.start) && scene.tokens.same_clause(hit.at.start, hit.at.end)
 }
 
 /// A clause of its own: "нет. …", "да, …".

@@ -9,7 +9,8 @@ use crate::question::Question;
 const FEW: usize = 4;
 
 pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Reading<Felt>> {
-    let named = scene.stated("feelings").filter(|h| !is_over(scene, h) && !is_about_sleep(scene, h));
+    let named =
+        scene.stated("feelings").filter(|h| !is_over(scene, h) && !is_about_sleep(scene, h) && !is_counted(scene, h));
     let verdicts = scene.stated("bare_feelings").filter(|h| is_verdict(scene, h, asked));
     let mut hits: Vec<&Hit<'_>> = named.chain(verdicts).collect();
     hits.sort_by_key(|h| (h.at.start, std::cmp::Reverse(h.at.end)));
@@ -40,19 +41,18 @@ fn is_about_sleep(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
     inside || hit.at.start.checked_sub(1).is_some_and(bed)
 }
 
+/// "Нервы пять" is a level, not a feeling beside it.
+fn is_counted(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+    let on_scale = scene.hits("scales").any(|s| s.at.start < hit.at.end && hit.at.start < s.at.end);
+    on_scale && scene.numbers.iter().any(|n| scene.tokens.same_clause(hit.at.start, n.at.start) && n.level().is_some())
+}
+
 /// "Да нормально", not "нормально заработал".
 fn is_verdict(scene: &Scene<'_>, hit: &Hit<'_>, asked: Option<Question>) -> bool {
     let clause = scene.tokens.clause_range(hit.at.start);
     let personal = matches!(
         asked,
-        None | Some(
-            Question::HowAreYou
-                | Question::HowWasIt
-                | Question::Feelings
-                | Question::Probe
-                | Question::AfterPractice
-                | Question::More
-        )
+        None | Some(Question::HowAreYou | Question::HowWasIt | Question::Feelings | Question::AfterPractice)
     );
     let of_else = ["result", "bare_result", "adherence", "plan", "sleep", "scales", "exits", "stressors"]
         .iter()
@@ -73,9 +73,12 @@ fn is_courtesy(feeling: Feeling, asked: Option<Question>) -> bool {
                 | Question::RiskAppetite
                 | Question::Practice
                 | Question::Safety
+                | Question::Probe
+                | Question::More
         )
     );
-    feeling == Feeling::Neutral && about_something_else
+    let of_the_day = feeling == Feeling::Joy && asked == Some(Question::Satisfaction);
+    of_the_day || feeling == Feeling::Neutral && about_something_else
 }
 
 /// "Вчера злился" is over; "вчера слил и злюсь" and "волнуюсь после вчерашнего" are not.

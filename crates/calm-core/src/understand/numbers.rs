@@ -330,6 +330,7 @@ fn kind_from_before(tokens: &Tokens<'_>, lexicon: &Lexicon, previous: usize) -> 
         match unit(previous) {
             Some("count") => return NumberKind::Count,
             Some("hours") => return NumberKind::Hours,
+            Some("percent") => return NumberKind::Percent,
             _ => {}
         }
     }

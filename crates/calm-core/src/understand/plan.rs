@@ -1,14 +1,15 @@
 //! The plan and the lesson, kept as the user's own words.
 
 use super::scope::Scene;
-use super::{Answer, Reading, Said};
+use super::{Answer, Intent, Reading, Said};
 use crate::question::Question;
 
 /// Longer than this is a story, not a plan.
-const LONGEST: usize = 240;
+const LONGEST: usize = 500;
 
 pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
-    said.plan = plan(scene);
+    let asks_something = [Intent::WantsReminder, Intent::AsksCalculation, Intent::AsksCalendar, Intent::AsksHistory];
+    said.plan = plan(scene).filter(|_| !asks_something.iter().any(|i| said.intends(*i)));
     said.learnings = learning(scene);
     let refuses = said.answer.as_ref().is_some_and(|a| a.value == Answer::No)
         || said.unsure
@@ -50,8 +51,12 @@ fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
         let meant = |h: &&super::lexicon::Hit<'static>| {
             h.name == "wholes" && !scene.negated(h) && !scene.of_another(&h.at) && !scene.past(&h.at)
         };
-        let whole = scene.hits("plan").filter(meant).find(|h| !scene.preceded_by("supposing", h.at.start))?;
-        let end = plan_end(scene, whole.at.end, scene.tokens.sentence_end(whole.at.start));
+        let mut wholes = scene.hits("plan").filter(meant).filter(|h| !scene.preceded_by("supposing", h.at.start));
+        let whole = wholes.next()?;
+        // The last thing planned in the same breath belongs to it, whatever was said in between.
+        let same = |h: &&super::lexicon::Hit<'static>| scene.tokens.same_sentence(whole.at.start, h.at.start);
+        let last = wholes.filter(same).map(|h| h.at.end).max().unwrap_or(whole.at.end).max(whole.at.end);
+        let end = plan_end(scene, last, scene.tokens.sentence_end(whole.at.start));
         kept(&scene.words(&(whole.at.start..end.max(whole.at.end))))
     })
 }

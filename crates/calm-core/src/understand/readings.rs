@@ -32,7 +32,8 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
         said.sleep = Some(sleep);
     }
     said.stressors = stressors(&scene, asked, &said);
-    said.risk_appetite = risk_appetite(&scene, asked).filter(|_| !looks_back(asked));
+    let appetite = risk_appetite(&scene, asked);
+    said.risk_appetite = appetite.filter(|_| !looks_back(asked) && !said.intends(Intent::AsksCalculation));
     said.plan_adherence = adherence(&scene, asked, &said);
     said.signs = signs(&scene);
     if said.risk_appetite.as_ref().is_some_and(|r| r.value == RiskAppetite::High) && opens_a_day(asked) {
@@ -139,7 +140,10 @@ fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: bool) -> Option<Re
 
 fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for hit in scene.hits("stressors").filter(|h| !scene.negated(h) && !scene.supposed(&h.at)) {
+    // A family's troubles are the user's own, other people's debts are not.
+    let own = |h: &&Hit<'_>| h.name == "family" || !scene.of_another(&h.at);
+    let told = |h: &&Hit<'_>| !scene.negated(h) && !scene.preceded_by("supposing_only", h.at.start) && own(h);
+    for hit in scene.hits("stressors").filter(told).filter(|h| asked != Some(Question::Sleep) || h.name != "family") {
         let words = scene.words(&clause_around(scene, hit));
         if !found.contains(&words) {
             found.push(words);
@@ -180,6 +184,9 @@ fn clause_around(scene: &Scene<'_>, hit: &Hit<'_>) -> std::ops::Range<usize> {
 }
 
 fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {
+    if is_after_trading(asked) {
+        return None;
+    }
     let appetite = |name: &str| match name {
         "low" => Some(RiskAppetite::Low),
         "medium" => Some(RiskAppetite::Medium),
@@ -219,6 +226,9 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
             _ => {}
         }
     }
+    if let Some(trades) = over_norm(scene, said) {
+        broken.get_or_insert(trades);
+    }
     if none.is_some() && kept.is_none() {
         return none;
     }
@@ -252,10 +262,24 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
     }
 }
 
+/// "Восемнадцать сделок при норме четыре".
+fn over_norm(scene: &Scene<'_>, said: &Said) -> Option<Reading<PlanAdherence>> {
+    const NEAR: usize = 3;
+    let trades = said.trades.as_ref()?;
+    let norm = scene.hits("norm").find_map(|h| {
+        scene.numbers.iter().find(|n| n.at.start >= h.at.end && n.at.start <= h.at.end + NEAR && n.value > 0)
+    })?;
+    let more = u64::from(trades.value) > norm.value;
+    more.then(|| Reading {
+        value: PlanAdherence::Deviated,
+        words: format!("{}; {}", trades.words, scene.words(&norm.at)),
+    })
+}
+
 fn intents(scene: &Scene<'_>) -> Vec<Reading<Intent>> {
     let mut found: Vec<Reading<Intent>> = Vec::new();
     let words = scene.tokens.len();
-    let most = |h: &&Hit<'_>| words <= FEW_WORDS && h.at.len() * 2 >= words;
+    let most = |h: &&Hit<'_>| words <= FEW_WORDS && h.at.len() * 2 > words;
     let meant = scene.hits("intents").filter(|h| !scene.of_another(&h.at) && !scene.is_long_ago(&h.at));
     // "Не надо напоминать" wants nothing; to want to stop is a refusal by itself.
     let wanted = meant.filter(|h| h.name == Intent::Stop.name() || !scene.negated(h));
@@ -285,6 +309,22 @@ fn distress(scene: &Scene<'_>, text: &str) -> Option<Reading<Distress>> {
         .filter(|h| !scene.negated(h) && !scene.of_another(&h.at) && !figurative(&h.at) && !scene.is_over(&h.at))
         .filter_map(|h| Some(Reading { value: Distress::named(h.name)?, words: scene.words(&h.at) }))
         .min_by_key(|r| r.value)
+}
+
+/// Questions of a check-out: what was risked then is no appetite now.
+fn is_after_trading(asked: Option<Question>) -> bool {
+    matches!(
+        asked,
+        Some(
+            Question::HowWasIt
+                | Question::Result
+                | Question::GoOn
+                | Question::Feelings
+                | Question::PlanComparison
+                | Question::Learnings
+                | Question::Satisfaction
+        )
+    )
 }
 
 impl Scene<'_> {

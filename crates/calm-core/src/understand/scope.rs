@@ -88,6 +88,9 @@ impl<'t> Scene<'t> {
     fn denied_after(&self, at: &Range<usize>) -> bool {
         let next = self.after(at.start, at.end).find(|i| !self.is("mild", *i) && !self.is("strong", *i));
         let Some(next) = next.filter(|i| *i <= at.end + 1) else { return false };
+        if self.hits("refusal").any(|h| h.at.start == next) {
+            return true;
+        }
         if self.is("negation_after", next) {
             return true;
         }
@@ -145,8 +148,8 @@ impl<'t> Scene<'t> {
             before || self.is("wishing", i + 1)
         };
         let would = |i: usize| self.is("would", i) && !wish(i);
-        self.before(at.start).any(|i| self.is("supposing", i) || would(i))
-            || self.after(at.start, at.end).take(2).any(would)
+        let supposing = |i: usize| self.is("supposing", i) && !self.is("if_idiom", i + 1);
+        self.before(at.start).any(|i| supposing(i) || would(i)) || self.after(at.start, at.end).take(2).any(would)
     }
 
     /// "Готов? Ну скорее притворяюсь": the question is repeated, not answered.

@@ -89,7 +89,8 @@ fn slip(word: &[char], model: &[char], is_stem: bool) -> Option<String> {
     let from = word.iter().zip(model).take_while(|(a, b)| a == b).count();
     // The end of an exact word is its inflection: another one is another word.
     let last = if is_stem { model.len() } else { model.len().saturating_sub(2) };
-    if from == 0 || from >= last {
+    // Prefixes differ by a letter and make other words: "пробежал" is no slip for "побежал".
+    if from < 3 || from >= last {
         return None;
     }
     let rest = model.get(from..)?;

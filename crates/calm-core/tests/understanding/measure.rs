@@ -151,8 +151,8 @@ impl Sheet<'_> {
         let right = match (label, &reading) {
             (None, None) => true,
             (Some(fragment), Some(reading)) => {
-                let words = words(reading);
-                words_of(fragment).all(|word| words.contains(&word))
+                let reading = words(reading).join(" ");
+                words_of(fragment).all(|word| reading.contains(&word))
             }
             _ => false,
         };
