@@ -147,11 +147,12 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
     let (mut total, mut group, mut floor): (u64, u64, u64) = (0, 0, u64::MAX);
     let mut at = start;
     let mut saw_zero = false;
+    let short_hundreds = lexicon.has_word("grammar", "short_hundreds", &token.norm);
     while let Some(value) = number_word(tokens, lexicon, at) {
         if at > start && !tokens.gap_before(at).trim().trim_matches(['-', '–']).is_empty() {
             break;
         }
-        if value >= 1000 || value == 100 && group > 0 && group < 10 {
+        if value >= 1000 || value == 100 && group > 0 && group < 100 {
             group = group.max(1).saturating_mul(value);
             if value >= 1000 {
                 total = total.saturating_add(group);
@@ -166,6 +167,10 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
         } else if group == 0 && total > 0 && value > 0 {
             group = value;
             floor = magnitude(value);
+        } else if at == start + 1 && (1..10).contains(&group) && (20..100).contains(&value) && short_hundreds {
+            // "Three fifty".
+            group = group * 100 + value;
+            floor = 10;
         } else {
             break;
         }
@@ -173,6 +178,11 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
         at += 1;
         if saw_zero {
             break;
+        }
+        // "A hundred and ten".
+        let joins = lexicon.has_word("grammar", "and", tokens.norm(at));
+        if joins && group >= 100 && number_word(tokens, lexicon, at + 1).is_some_and(|next| next > 0 && next < 100) {
+            at += 1;
         }
     }
     if at == start {

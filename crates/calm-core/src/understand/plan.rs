@@ -25,7 +25,9 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
             // All of an answer to this question is the plan.
             said.plan = kept(&whole());
         }
-        Some(Question::Learnings) if said.learnings.is_none() && !refuses && has_words => {
+        Some(Question::Learnings)
+            if said.learnings.is_none() && !refuses && (has_words || whole().chars().count() > 4) =>
+        {
             said.learnings = kept(&whole());
         }
         _ => {}

@@ -15,7 +15,7 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let mut taken: Vec<usize> = Vec::new();
     let mut unclaimed: Vec<&Number> = Vec::new();
     let mut last: Option<(String, usize)> = None;
-    for number in scene.numbers.iter().filter(|n| n.sign.is_none() && !scene.is_denied(n)) {
+    for number in scene.numbers.iter().filter(|n| n.sign.is_none() && !scene.is_denied(n) && !scene.of_another(&n.at)) {
         if let Some(topic) = topic_of(scene, number, &taken) {
             let hit = &scene.hits[topic];
             let start = hit.at.start.min(number.at.start);
@@ -131,7 +131,10 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
     let short = scene.tokens.len() <= 4;
     let fits = |n: &Number| match n.kind {
         NumberKind::OutOfTen | NumberKind::Percent | NumberKind::Plain => n.level().is_some() && n.value > 0,
-        NumberKind::Weak | NumberKind::PerhapsTime => short && n.level().is_some() && n.value > 0,
+        NumberKind::Weak | NumberKind::PerhapsTime => {
+            let alone = n.at.start <= 1 && scene.tokens.gap_before(n.at.end) != " ";
+            (short || alone) && n.level().is_some() && n.value > 0
+        }
         _ => false,
     };
     let candidates: Vec<&Number> =
@@ -180,7 +183,10 @@ impl Scene<'_> {
     /// "Не семь, шесть скорее"; "не больше шести" still says six.
     fn is_denied(&self, number: &Number) -> bool {
         let mut before = self.before(number.figure.start).filter(|i| !self.is("on", *i) && !self.is("filler", *i));
-        before.next().is_some_and(|i| self.is("negation", i))
+        // "Six no seven" is a correction.
+        let corrects =
+            |i: usize| self.is("correction", i) && self.numbers.iter().any(|n| n.at.end == i || n.at.end + 1 == i);
+        before.next().is_some_and(|i| self.is("negation", i) && !corrects(i))
     }
 
     /// "Вчера была девятка", "хотел сказать семь", "восемь утром".

@@ -17,6 +17,8 @@ pub struct Scene<'t> {
     pub lexicon: &'static Lexicon,
     pub hits: Vec<Hit<'static>>,
     pub numbers: Vec<Number>,
+    /// The `[grammar]` entries that stand at each token, phrases among them.
+    grammar_at: Vec<Vec<&'static str>>,
 }
 
 impl<'t> Scene<'t> {
@@ -28,7 +30,13 @@ impl<'t> Scene<'t> {
         tokens.open_clauses(|word| lexicon.has_word("grammar", "clause", word));
         let hits = without_cancelled(lexicon.scan(&tokens));
         let numbers = numbers(&tokens, lexicon);
-        Scene { tokens, lexicon, hits, numbers }
+        let mut grammar_at: Vec<Vec<&'static str>> = vec![Vec::new(); tokens.len()];
+        for hit in hits.iter().filter(|h| h.section == "grammar") {
+            for names in grammar_at.get_mut(hit.at.clone()).into_iter().flatten() {
+                names.push(hit.name);
+            }
+        }
+        Scene { tokens, lexicon, hits, numbers, grammar_at }
     }
 
     pub fn hits<'s>(&'s self, section: &'s str) -> impl DoubleEndedIterator<Item = &'s Hit<'static>> {
@@ -49,7 +57,7 @@ impl<'t> Scene<'t> {
     }
 
     pub fn is(&self, name: &str, at: usize) -> bool {
-        self.lexicon.has_word("grammar", name, self.tokens.norm(at))
+        self.grammar_at.get(at).is_some_and(|names| names.contains(&name))
     }
 
     /// Positions before `at` in its clause, nearest first.
