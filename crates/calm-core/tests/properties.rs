@@ -212,7 +212,7 @@ fn check_ending(ending: &EndSession, in_crisis: bool) -> Result<(), TestCaseErro
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn reading_never_panics_and_levels_stay_on_the_scale(text in words(), lang in lang()) {

@@ -1,7 +1,6 @@
 //! "Нет, не семь, а пять": a number that takes the place of one said before.
 
-use super::{Gathered, spoken_in};
-use crate::lang::Lang;
+use super::Gathered;
 use crate::understand::{Reading, Said, Scene};
 
 type Level = Option<Reading<u8>>;
@@ -16,9 +15,8 @@ const SCALES: [Scale; 5] = [
 ];
 
 /// Puts the corrected level into `said`, and takes it off whatever scale it was read on.
-pub fn apply(text: &str, lang: Lang, known: &Gathered, said: &mut Said) {
-    let scene = Scene::of(text, spoken_in(text, lang));
-    let Some((denied, meant)) = denied_and_meant(&scene).or_else(|| meant_alone(&scene, known)) else { return };
+pub fn apply(scene: &Scene<'_>, known: &Gathered, said: &mut Said) {
+    let Some((denied, meant)) = denied_and_meant(scene).or_else(|| meant_alone(scene, known)) else { return };
     let Some((_, slot)) = SCALES.iter().find(|(of, _)| of(known).as_ref().is_some_and(|r| r.value == denied)) else {
         return;
     };

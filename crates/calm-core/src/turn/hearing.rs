@@ -3,9 +3,9 @@
 use super::manner::Manner;
 use super::requests::OpenReminder;
 use super::{Effect, Move, State, acknowledge, advice, close, correction, crisis, flow, opening, practice};
-use super::{requests, risk};
+use super::{requests, risk, spoken_in};
 use crate::question::Question;
-use crate::understand::{self, Answer, Intent, Said, Sign};
+use crate::understand::{self, Answer, Intent, Said, Scene, Sign};
 use crate::voice::VoiceAnalysis;
 
 /// So many turns are a long talk; it is closed then, whoever speaks.
@@ -53,10 +53,11 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     // "Через пять минут" is no five out of ten.
     let in_the_light_of = asked.filter(|_| reminder.is_none());
     let mut said = understand::read(text, state.lang, in_the_light_of);
-    let manner = Manner::of(text, state.lang, &said);
+    let scene = Scene::of(text, spoken_in(text, state.lang));
+    let manner = Manner::of(&scene, &said);
     manner.undo(asked, &mut said);
     advice::leave_out_of_plan(&mut said);
-    correction::apply(text, state.lang, &state.known, &mut said);
+    correction::apply(&scene, &state.known, &mut said);
     let news = state.known.absorb(state.kind, &said, voice);
     state.chased += u32::from(said.shows(Sign::Revenge));
     let circling = notice_circling(state, text, news, asked, &said);

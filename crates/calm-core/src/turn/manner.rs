@@ -1,7 +1,5 @@
 //! Answers that answer nothing, and are answers all the same: "не знаю", "дальше", "это я пошутил".
 
-use super::spoken_in;
-use crate::lang::Lang;
 use crate::question::Question;
 use crate::understand::{Answer, Feeling, Said, Scene, Sign};
 
@@ -32,8 +30,7 @@ pub struct Manner {
 }
 
 impl Manner {
-    pub fn of(text: &str, lang: Lang, said: &Said) -> Manner {
-        let scene = Scene::of(text, spoken_in(text, lang));
+    pub fn of(scene: &Scene<'_>, said: &Said) -> Manner {
         let short = scene.tokens.len() <= FEW_WORDS;
         let any = |name: &str| scene.hits("manner").any(|hit| hit.name == name);
         Manner {
@@ -43,7 +40,7 @@ impl Manner {
             false_alarm: any("false_alarm"),
             denies: said.denies_distress || any("denies") || scene.hits("distress").any(|hit| scene.negated(hit)),
             settles: short && any("settles"),
-            light: scene.tokens.len() <= GREETING && any_light(&scene),
+            light: scene.tokens.len() <= GREETING && any_light(scene),
             greets: scene.tokens.len() <= GREETING && any("greets"),
             near: scene.hits("manner").any(|hit| hit.name == "near" && !scene.negated(hit)),
         }

@@ -1,6 +1,7 @@
 //! The flow of a session as a pure step: a state and an event give a state and effects.
 //!
-//! Replaying the user's turns rebuilds the state, so a killed session goes on where it was.
+//! Replaying the stored turns, a model's replies and calls among them, rebuilds the state, so a
+//! killed session goes on where it was.
 //! Wording, storage and sound are somebody else's business; understanding is `understand`'s.
 
 mod acknowledge;
