@@ -2,6 +2,17 @@
 
 mod session;
 
+#[path = "flows/answers.rs"]
+mod answers;
+#[path = "flows/crisis.rs"]
+mod crisis;
+#[path = "flows/openings.rs"]
+mod openings;
+#[path = "flows/requests.rs"]
+mod requests;
+#[path = "flows/risk.rs"]
+mod risk;
+
 use calm_core::context::{SessionResult, Streak, StreakKind};
 use calm_core::end_session::{NextAction, PlanAdherence, SleepQuality};
 use calm_core::tools::{PracticeType, Urgency};
@@ -16,7 +27,7 @@ fn the_first_session_of_a_day_says_that_this_is_an_ai_and_the_second_does_not() 
     assert_eq!(first.asks(), Some(Question::HowAreYou));
     let mut context = context(Kind::CheckIn, Format::Short);
     context.session.session_number_today = 2;
-    assert_eq!(Session::open(Lang::Ru, context).keys(), ["greeting", "open_checkin"]);
+    assert_eq!(Session::open(Lang::Ru, context).keys(), ["greeting", "open_checkin_again"]);
 }
 
 #[test]
@@ -41,8 +52,8 @@ fn a_spoken_check_in_in_two_turns() {
     assert_eq!(ending.risk_flags, Default::default());
     assert_eq!(
         ending.session_summary,
-        "Перед торговлей: волнение, сон плохой, готовность 8 из 10, план: «две сделки и стоп по плану». \
-         Дальше — торговля по правилам."
+        "Перед торговлей тревожно, ночь плохая, готовность 8 из 10. \
+         План — «две сделки и стоп по плану»; дальше торговля по своим правилам."
     );
 }
 
@@ -116,7 +127,7 @@ fn high_stress_slows_down_and_consent_brings_breathing() {
 fn telling_more_instead_of_a_yes_is_listened_to() {
     let session =
         check_in(Lang::En).say("stress is nine out of ten").say("my boss yelled at me all morning and I'm scared");
-    assert!(session.keys().contains(&"ack_anxiety"));
+    assert!(session.keys().contains(&"ack_fear"));
     assert!(session.keys().contains(&"close_not_ready"));
     assert_eq!(session.ending().recommended_next_action, NextAction::TakeBreak);
 }
@@ -168,8 +179,10 @@ fn a_crisis_is_met_with_help_and_nothing_about_trading() {
     let session = check_out(Lang::Ru).say("Слил всё. Не хочу больше жить");
     assert_eq!(session.keys(), ["crisis_self_harm", "crisis_helplines", "ask_safety"]);
     let session = session.say("да ладно, забудь, всё нормально, готовность восемь");
-    assert_eq!(session.keys(), ["crisis_stay", "ask_someone_near"], "one denial does not clear it");
+    assert_eq!(session.keys(), ["crisis_denied", "ask_someone_near"], "one denial does not clear it");
     let session = session.say("брат рядом");
+    assert_eq!(session.keys(), ["crisis_stay", "ask_more"]);
+    let session = session.say("спасибо, больше ничего");
     assert_eq!(session.keys(), ["crisis_close", "crisis_helplines"]);
     let trading = ["ask_readiness", "close_ready", "close_loss", "ack_loss", "ask_plan_comparison"];
     let said = session.everything_said();
@@ -211,7 +224,7 @@ fn advice_leads_back_to_the_users_own_plan() {
     assert_eq!(session.keys()[..3], ["ack_anger", "advice_boundary", "advice_own_plan"]);
     assert_eq!(session.slot("plan").as_deref(), Some("две сделки и стоп"));
     let session = check_in(Lang::En).say("Should I buy bitcoin now?");
-    assert_eq!(session.keys(), ["advice_boundary", "advice_own_rule", "open_checkin"]);
+    assert_eq!(session.keys(), ["advice_boundary", "advice_own_rule", "advice_adviser", "open_checkin"]);
 }
 
 #[test]
@@ -271,7 +284,7 @@ fn the_wish_to_win_it_back_is_named_and_paused() {
     assert_eq!(session.asks(), Some(Question::Practice));
     let ending = session.say("нет").ending().clone();
     assert!(ending.risk_flags.revenge_trading_risk);
-    assert_eq!(ending.risk_flags.evidence.get("revenge_trading_risk").map(String::as_str), Some("отыграться"));
+    assert_eq!(ending.risk_flags.evidence.get("revenge_trading_risk").map(String::as_str), Some("хочу отыграться"));
     assert_eq!(ending.recommended_next_action, NextAction::TakeBreak);
 }
 
@@ -290,7 +303,7 @@ fn a_losing_streak_changes_the_tone() {
     context.user.streak = Some(Streak { kind: StreakKind::Losing, count: 3 });
     let session = Session::open(Lang::Ru, context).say("опять минус");
     assert!(session.everything_said().contains(&"open_checkout_gentle"));
-    assert_eq!(session.keys(), ["ack_plain", "ask_feelings"]);
+    assert_eq!(session.keys(), ["ack_loss", "ack_streak", "ask_streak_coping"]);
     let mut context = self::context(Kind::CheckOut, Format::Short);
     context.user.streak = Some(Streak { kind: StreakKind::Losing, count: 2 });
     let session = Session::open(Lang::Ru, context).say("закрыл день в минус сто");

@@ -105,6 +105,24 @@ fn an_offer_in_words_alone_is_an_offer_too() {
     assert!(matches!(session.tool(), Some(ToolCall::SuggestPractice(c)) if c.practice_type == PracticeType::Grounding));
 }
 
+#[rstest]
+#[case::ru(Lang::Ru, "Есть короткая штука с дыханием, минуты на три. Хочешь?")]
+#[case::en(Lang::En, "I know a short breathing thing, three minutes or so. Fancy it?")]
+fn a_bare_question_is_about_the_practice_before_it(#[case] lang: Lang, #[case] offer: &str) {
+    let session = check_in(lang).tell_model("hm, nervous, нервничаю").model_says(offer);
+    assert_eq!(session.asks(), Some(Question::Practice));
+    assert_eq!(session.state.offered(), Some(PracticeType::Breathing));
+}
+
+#[test]
+fn borrowing_is_answered_by_code_once_and_then_the_model_goes_on() {
+    let session = medium(Lang::Ru).tell_model("взял кредит чтобы торговать");
+    assert_eq!(session.model_asked, None);
+    assert!(session.keys().contains(&"gambling_help"));
+    let session = session.tell_model("спал плохо");
+    assert!(session.model_asked.is_some());
+}
+
 #[test]
 fn one_question_is_enough_so_a_practice_beside_another_one_waits() {
     let session = check_in(Lang::Ru).tell_model("нервничаю").model_calls("Как ты спал сегодня?", breathing());

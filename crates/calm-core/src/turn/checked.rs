@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::hearing::Heard;
-use super::{State, ending};
+use super::{State, ending, spoken_in};
 use crate::end_session::{Attributes, EndSession};
 use crate::guard;
 use crate::lang::Lang;
@@ -175,7 +175,7 @@ fn against_words(state: &State, text: &str) -> Option<&'static str> {
 }
 
 fn against_summary(state: &State, summary: &str, own: &EndSession) -> Option<&'static str> {
-    if is_foreign(summary, state.lang) {
+    if spoken_in(summary, state.lang) != state.lang {
         return Some("wrong_language");
     }
     if summary.chars().count() > LONGEST_SUMMARY || sentences(summary) > 2 {
@@ -258,15 +258,6 @@ fn sentences(text: &str) -> usize {
     let ends = |c: char| matches!(c, '.' | '!' | '?' | '…');
     // A point inside a figure ends nothing.
     text.split_inclusive(|c: char| c.is_whitespace()).filter(|word| word.trim_end().ends_with(ends)).count().max(1)
-}
-
-fn is_foreign(text: &str, lang: Lang) -> bool {
-    let cyrillic = text.chars().filter(|c| ('\u{400}'..='\u{4ff}').contains(c)).count();
-    let latin = text.chars().filter(char::is_ascii_alphabetic).count();
-    match lang {
-        Lang::Ru => latin > cyrillic,
-        Lang::En => cyrillic > latin,
-    }
 }
 
 fn shown(value: &Value) -> String {

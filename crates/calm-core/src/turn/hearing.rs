@@ -1,8 +1,11 @@
 //! One utterance: what it adds to the session, and who answers it.
 
-use super::{Effect, Move, State, acknowledge, close, crisis, flow, practice};
+use super::manner::Manner;
+use super::requests::OpenReminder;
+use super::{Effect, Move, State, acknowledge, advice, close, correction, crisis, flow, opening, practice};
+use super::{requests, risk, spoken_in};
 use crate::question::Question;
-use crate::understand::{self, Intent, Said};
+use crate::understand::{self, Answer, Intent, Said, Scene, Sign};
 use crate::voice::VoiceAnalysis;
 
 /// So many turns are a long talk; it is closed then, whoever speaks.
@@ -13,11 +16,15 @@ pub const TURNS: usize = 40;
 pub struct Turn {
     /// The question that it may answer.
     pub asked: Option<Question>,
+    pub text: String,
+    /// It names the time that this one waited for.
+    pub reminder: Option<OpenReminder>,
     pub said: Said,
+    pub manner: Manner,
     /// It said something that was not known yet.
     pub news: bool,
     circling: bool,
-    nothing_heard: bool,
+    pub nothing_heard: bool,
 }
 
 /// What was said before, to notice going in circles.
@@ -36,27 +43,39 @@ pub fn guide_answers(state: &mut State, text: &str, voice: Option<VoiceAnalysis>
 pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> Turn {
     state.opened = true;
     state.awaiting = None;
-    let asked = state.pending.take().or_else(|| state.asked.is_empty().then(|| flow::opening_question(state.kind)));
+    let reminder = requests::take_reminder(state, text);
+    let pending = state.pending.take();
+    let asked = reminder.as_ref().map_or(pending, |open| open.back_to);
+    let asked = asked.or_else(|| state.asked.is_empty().then(|| opening::question(state.kind)));
     if state.asked.is_empty() {
         state.asked.extend(asked);
     }
-    let said = understand::read(text, state.lang, asked);
+    // "Через пять минут" is no five out of ten.
+    let in_the_light_of = asked.filter(|_| reminder.is_none());
+    let mut said = understand::read(text, state.lang, in_the_light_of);
+    let scene = Scene::of(text, spoken_in(text, state.lang));
+    let manner = Manner::of(&scene, &said);
+    manner.undo(asked, &mut said);
+    advice::leave_out_of_plan(&mut said);
+    correction::apply(&scene, &state.known, &mut said);
     let news = state.known.absorb(state.kind, &said, voice);
+    state.chased += u32::from(said.shows(Sign::Revenge));
     let circling = notice_circling(state, text, news, asked, &said);
-    Turn { asked, said, news, circling, nothing_heard: text.trim().is_empty() }
+    let nothing_heard = text.trim().is_empty();
+    Turn { asked, text: text.to_owned(), reminder, said, manner, news, circling, nothing_heard }
 }
 
 /// What code answers itself, whoever else might: safety, a wish to stop, consent, honesty.
 pub fn code_speaks(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
-    let Turn { asked, said, news, .. } = turn;
+    let Turn { asked, said, .. } = turn;
     if said.distress.is_some() || state.crisis.is_some() {
-        return Some(crisis::reply(state, said));
+        return Some(crisis::reply(state, turn));
     }
-    if said.intends(Intent::Stop) {
+    if said.intends(Intent::Stop) && !passes_over(state, turn) {
         return Some(match asked {
             // "Хватит" answers these; it is no refusal to talk.
             Some(Question::GoOn | Question::More) => flow::close_now(state, Vec::new()),
-            Some(Question::Practice) => practice::answered(state, said),
+            Some(Question::Practice) => practice::answered(state, turn),
             _ => {
                 state.refused = true;
                 close(state, vec![Move::new("respect_silence")])
@@ -70,29 +89,41 @@ pub fn code_speaks(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
         return Some(vec![Effect::Reply(flow::ask_again(state, *asked, vec![Move::new("not_heard")]))]);
     }
     if said.intends(Intent::AsksHuman) {
-        return Some(flow::digress(state, *asked, *news, vec![Move::new("human_answer")]));
+        return Some(flow::digress(state, turn, vec![Move::new("human_answer")]));
     }
     if said.intends(Intent::AsksInstructions) {
-        return Some(flow::digress(state, *asked, *news, vec![Move::new("redirect")]));
+        return Some(flow::digress(state, turn, vec![Move::new("redirect")]));
     }
-    matches!(asked, Some(Question::Practice | Question::AfterPractice)).then(|| guide_speaks(state, turn))
+    let consent = matches!(asked, Some(Question::Practice | Question::AfterPractice));
+    (consent || risk::gambling_is_due(state)).then(|| guide_speaks(state, turn))
+}
+
+/// "Не хочу об этом" is about the question, not about the talk, unless it was the first one.
+fn passes_over(state: &State, turn: &Turn) -> bool {
+    let first = turn.asked.is_none_or(|q| q == opening::question(state.kind));
+    turn.manner.skips && !first
 }
 
 /// The guide's answer to everything that is left.
 pub fn guide_speaks(state: &mut State, turn: &Turn) -> Vec<Effect> {
-    let Turn { asked, said, news, .. } = turn;
+    let Turn { asked, said, .. } = turn;
     if said.intends(Intent::AsksAdvice) {
-        let moves = acknowledge::advice(state, said);
-        return flow::digress(state, *asked, *news, moves);
+        return advice::answer(state, turn);
+    }
+    if said.intends(Intent::WantsPractice) && !said.answers(Answer::No) {
+        return practice::requested(state, turn);
+    }
+    if let Some(effects) = requests::answer(state, turn) {
+        return effects;
     }
     match asked {
-        Some(Question::Practice) => practice::answered(state, said),
+        Some(Question::Practice) => practice::answered(state, turn),
         Some(Question::AfterPractice) => {
             let mut moves = vec![Move::new("after_practice")];
             moves.extend(acknowledge::readiness(state, said));
-            flow::close_now(state, moves)
+            flow::next(state, moves)
         }
-        _ => flow::go_on(state, *asked, said),
+        _ => flow::go_on(state, turn),
     }
 }
 

@@ -1,28 +1,37 @@
 //! The flow of a session as a pure step: a state and an event give a state and effects.
 //!
-//! Replaying the user's turns rebuilds the state, so a killed session goes on where it was.
+//! Replaying the stored turns, a model's replies and calls among them, rebuilds the state, so a
+//! killed session goes on where it was.
 //! Wording, storage and sound are somebody else's business; understanding is `understand`'s.
 
 mod acknowledge;
+mod advice;
 mod checked;
+mod correction;
 mod crisis;
 mod ending;
 mod flow;
 mod gathered;
 mod hearing;
+mod manner;
 mod model;
 mod moves;
+mod opening;
+mod pattern;
 mod practice;
+mod requests;
+mod risk;
+mod trades;
 
 use serde::Serialize;
 
-use crate::context::{SaidFacts, SessionContext};
-use crate::end_session::EndSession;
+use crate::context::{SaidFacts, SessionContext, SessionResult};
+use crate::end_session::{EndSession, ResultCategory};
 use crate::lang::Lang;
 use crate::question::Question;
 use crate::session::{Format, Kind};
 use crate::tools::{PracticeType, ToolCall};
-use crate::understand;
+use crate::understand::{self, Sum};
 use crate::voice::VoiceAnalysis;
 
 pub use checked::{Dropped, checked};
@@ -33,6 +42,7 @@ use crisis::Crisis;
 use hearing::Heard;
 use model::Awaiting;
 use practice::Offer;
+use requests::OpenReminder;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -94,6 +104,8 @@ pub struct State {
     lang: Lang,
     context: SessionContext,
     local_hour: Option<u8>,
+    /// The sums of earlier days.
+    usual: Vec<Sum>,
     known: Gathered,
     /// Every question so far, in order.
     asked: Vec<Question>,
@@ -103,11 +115,18 @@ pub struct State {
     offered: Option<Offer>,
     accepted: Option<PracticeType>,
     declined_practice: bool,
+    practices_given: u32,
     crisis: Option<Crisis>,
     refused: bool,
     heard: Vec<Heard>,
     /// Turns in a row that brought nothing new.
     fruitless: u32,
+    /// Moves that are made once in a session, and were.
+    named: Vec<&'static str>,
+    /// Turns that showed the wish to win it back.
+    chased: u32,
+    advice_asked: u32,
+    reminder: Option<OpenReminder>,
     awaiting: Option<Awaiting>,
     /// A model was given one turn more, to offer a practice.
     granted: bool,
@@ -125,6 +144,7 @@ impl State {
             lang,
             context,
             local_hour: None,
+            usual: Vec::new(),
             known: Gathered::default(),
             asked: Vec::new(),
             asked_unnamed: 0,
@@ -132,10 +152,15 @@ impl State {
             offered: None,
             accepted: None,
             declined_practice: false,
+            practices_given: 0,
             crisis: None,
             refused: false,
             heard: Vec::new(),
             fruitless: 0,
+            named: Vec::new(),
+            chased: 0,
+            advice_asked: 0,
+            reminder: None,
             awaiting: None,
             granted: false,
             opened: false,
@@ -147,6 +172,20 @@ impl State {
     pub fn at_hour(mut self, hour: u8) -> State {
         self.local_hour = (hour < 24).then_some(hour);
         self
+    }
+
+    /// With the sums of earlier days, against which a sum without a word for its size is small or large.
+    pub fn with_usual(mut self, usual: Vec<Sum>) -> State {
+        self.usual = usual;
+        self
+    }
+
+    /// What was said of the size, else what the sum is against the usual ones.
+    fn result_category(&self) -> Option<ResultCategory> {
+        let said = self.known.result_category.as_ref().map(|c| c.value);
+        // A flat day has no size.
+        let sized = self.known.result.as_ref().is_some_and(|r| r.value != SessionResult::Breakeven);
+        said.or_else(|| understand::category(self.known.sum.filter(|_| sized)?, &self.usual))
     }
 
     pub fn known(&self) -> &Gathered {
@@ -193,7 +232,7 @@ pub fn step(mut state: State, event: Event) -> (State, Vec<Effect>) {
         Event::Opened if state.opened => Vec::new(),
         Event::Opened => {
             state.opened = true;
-            vec![Effect::Reply(flow::opening(&mut state))]
+            vec![Effect::Reply(opening::reply(&mut state))]
         }
         Event::Heard { text, voice } => hearing::guide_answers(&mut state, &text, voice),
         Event::HeardByModel { text, voice } => model::answers(&mut state, &text, voice),
@@ -214,4 +253,15 @@ fn close(state: &mut State, moves: Vec<Move>) -> Vec<Effect> {
     let ending = Box::new(ending::of(state));
     let tool = Some(ToolCall::EndSession(ending.clone()));
     vec![Effect::Reply(Reply { moves, asks: None, tool }), Effect::End { forced: false, ending }]
+}
+
+/// The session's language, unless most letters are of the other alphabet.
+fn spoken_in(text: &str, session: Lang) -> Lang {
+    let cyrillic = text.chars().filter(|c| ('\u{400}'..='\u{4ff}').contains(c)).count();
+    let latin = text.chars().filter(char::is_ascii_alphabetic).count();
+    match session {
+        Lang::Ru if latin > cyrillic => Lang::En,
+        Lang::En if cyrillic > latin => Lang::Ru,
+        same => same,
+    }
 }

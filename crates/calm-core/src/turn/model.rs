@@ -5,7 +5,7 @@
 
 use super::hearing::{self, Turn};
 use super::practice::{self, Offer};
-use super::{Effect, Move, Reply, State, checked, ending, flow};
+use super::{Effect, Move, Reply, State, checked, ending, flow, spoken_in};
 use crate::lang::Lang;
 use crate::question::Question;
 use crate::session::Format;
@@ -72,10 +72,15 @@ fn is_last(state: &mut State, turn: &Turn) -> bool {
     !offers
 }
 
-/// Whatever language it was asked in.
+/// Whatever language it was asked in; "Есть штука с дыханием. Хочешь?" asks about the breathing.
 fn question_of(text: &str, lang: Lang) -> Option<Question> {
-    let other = Lang::ALL.into_iter().find(|l| *l != lang);
-    understand::question_in(text, lang).or_else(|| understand::question_in(text, other?))
+    const BARE: usize = 4;
+    let asked = understand::question_in(text, spoken_in(text, lang));
+    asked.or_else(|| {
+        let last = text.trim_end().strip_suffix('?')?.rsplit(['.', '!', '?', '…']).next()?;
+        let bare = last.split_whitespace().count() <= BARE;
+        (bare && practice::named_in(text, lang).is_some()).then_some(Question::Practice)
+    })
 }
 
 fn carries_on(state: &mut State, asks: Option<Question>, text: &str, tool: Option<ToolCall>) -> Vec<Effect> {

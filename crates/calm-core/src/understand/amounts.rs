@@ -1,13 +1,17 @@
-//! How the day ended: plus, minus or flat, and the sum in the user's own words.
+//! How the day ended: plus, minus or flat, the sum in the user's own words, and how many trades.
 
 use std::ops::Range;
 
 use super::numbers::{Number, NumberKind, Sign};
 use super::scope::Scene;
+use super::sums;
 use super::{Reading, Said};
 use crate::context::SessionResult;
 use crate::end_session::ResultCategory;
 use crate::question::Question;
+
+/// How far a word that rates a result may stand from it.
+const BESIDE: usize = 3;
 
 struct Outcome {
     at: Range<usize>,
@@ -15,46 +19,74 @@ struct Outcome {
     past: bool,
     /// "Итого", "закрыл день": said about the whole day.
     of_the_day: bool,
+    /// The position in `Scene::numbers` where the sum itself is the outcome ("минус двести").
+    number: Option<usize>,
 }
 
 pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
-    let mut outcomes: Vec<Outcome> = scene
-        .stated("result")
-        .filter_map(|h| Some((h.at.clone(), result_named(h.name)?)))
-        .chain(scene.numbers.iter().filter_map(|n| Some((n.at.clone(), signed(scene, n)?))))
-        .map(|(at, result)| Outcome {
-            past: scene.past(&at),
-            of_the_day: scene.hits("whole_day").any(|h| scene.tokens.same_clause(h.at.start, at.start)),
-            at,
-            result,
-        })
-        .collect();
-    outcomes.sort_by_key(|o| o.at.start);
-
-    let reading = |o: &Outcome| Reading { value: o.result, words: scene.words(&o.at) };
+    let outcomes = outcomes(scene, asked);
     let of_today = || outcomes.iter().filter(|o| !o.past);
     let meant = of_today().rfind(|o| o.of_the_day).or_else(|| of_today().next_back());
-    said.result = meant.map(reading);
+    said.result = meant.map(|o| Reading { value: o.result, words: scene.words(&o.at) });
     said.past_result = outcomes.iter().rfind(|o| o.past).map(|o| {
         // With the word of time: "вчерашнего убытка".
         let when = scene.past_word(&o.at).unwrap_or(o.at.start);
         let at = when.min(o.at.start)..o.at.end.max(when + 1);
         Reading { value: o.result, words: scene.words(&at) }
     });
-    if said.result.is_none() && asked == Some(Question::Result) {
-        said.result = scene
-            .hits("bare_result")
-            .find_map(|h| Some(Reading { value: result_named(h.name)?, words: scene.words(&h.at) }));
+    if said.result.is_none() && said.past_result.is_none() {
+        said.result = by_exits(scene, asked);
     }
-    said.amount = amount(scene, &outcomes);
-    said.result_category = scene.stated("result_size").find_map(|h| {
-        let value = match h.name {
-            "small" => ResultCategory::Small,
-            "medium" => ResultCategory::Medium,
-            _ => ResultCategory::Large,
-        };
-        Some(Reading { value, words: scene.words(&h.at) }).filter(|_| !scene.past(&h.at))
+    if asked == Some(Question::Learnings) && meant.is_some_and(|o| o.number.is_none()) {
+        // "To stop after I hit my target" is a rule, not a day.
+        said.result = None;
+    }
+    let sum = meant.and_then(|o| sum_of(scene, o));
+    said.amount = sum.map(|n| in_words(scene, n));
+    said.sum = sum.and_then(|n| sums::of(scene, n));
+    said.result_category = size(scene, &outcomes);
+    said.trades = trades(scene, asked);
+}
+
+fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
+    let outcome = |at: Range<usize>, result: SessionResult, number: Option<usize>| Outcome {
+        past: scene.past(&at),
+        of_the_day: scene.hits("whole_day").any(|h| scene.tokens.same_clause(h.at.start, at.start)),
+        at,
+        result,
+        number,
+    };
+    let said = scene.stated("result").filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
+    let bare = scene
+        .hits("bare_result")
+        .filter(|h| {
+            let answered = asked == Some(Question::Result) && (!scene.negated(h) || h.name == "breakeven");
+            (answered && !scene.of_another(&h.at))
+                || h.name != "breakeven" && scene.is_stated(h) && stands_alone(scene, h.at.end)
+        })
+        .chain(scene.hits("result_answer").filter(|h| {
+            asked == Some(Question::Result) && !scene.negated(h) && !scene.of_another(&h.at) && !scene.supposed(&h.at)
+        }))
+        .filter(|h| !scene.preceded_by("limit", h.at.start))
+        .filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
+    let level_asked = matches!(asked, Some(Question::Readiness | Question::AfterPractice | Question::Satisfaction));
+    let sums = scene.numbers.iter().enumerate().filter_map(|(i, n)| {
+        let joke = level_asked && n.value <= 10 && matches!(n.kind, NumberKind::Plain | NumberKind::Weak);
+        let result = signed(scene, n).filter(|_| !joke)?;
+        Some(outcome(n.at.clone(), result, Some(i)))
     });
+    let mut all: Vec<Outcome> = said.chain(sums).collect();
+    let taken = |at: &Range<usize>| all.iter().any(|o| o.at.start < at.end && at.start < o.at.end);
+    let bare: Vec<Outcome> = bare.filter(|o| !taken(&o.at)).collect();
+    all.extend(bare);
+    all.sort_by_key(|o| o.at.start);
+    all
+}
+
+/// "Плюс" as a result, not as "and": nothing that it could be added to follows.
+fn stands_alone(scene: &Scene<'_>, end: usize) -> bool {
+    let last = end.saturating_sub(1);
+    !scene.tokens.same_clause(last, end) || scene.is("after_result", end)
 }
 
 fn result_named(name: &str) -> Option<SessionResult> {
@@ -69,7 +101,10 @@ fn result_named(name: &str) -> Option<SessionResult> {
 /// "Минус двести", "-200", "+2R"; not a limit ("стоп на день минус 200") and not a supposition.
 fn signed(scene: &Scene<'_>, number: &Number) -> Option<SessionResult> {
     let sign = number.sign?;
-    let meant = number.kind != NumberKind::Time
+    // "Up three times in the night" is no gain.
+    let is_sum = number.kind != NumberKind::Count || sums::of(scene, number).is_some();
+    let meant = !matches!(number.kind, NumberKind::Time | NumberKind::Hours)
+        && is_sum
         && !scene.of_another(&number.at)
         && !scene.supposed(&number.at)
         && !scene.preceded_by("limit", number.at.start);
@@ -79,21 +114,59 @@ fn signed(scene: &Scene<'_>, number: &Number) -> Option<SessionResult> {
     })
 }
 
-/// The sum next to today's outcome.
-fn amount(scene: &Scene<'_>, outcomes: &[Outcome]) -> Option<String> {
-    let sum = |n: &&Number| {
-        matches!(n.kind, NumberKind::Money)
-            || n.value > 10 && matches!(n.kind, NumberKind::Plain | NumberKind::PerhapsTime)
+/// Exits alone tell a day too: "тейк, тейк, стоп, тейк", "один стоп и домой".
+fn by_exits(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<SessionResult>> {
+    if !matches!(asked, Some(Question::HowWasIt | Question::Result)) {
+        return None;
+    }
+    let mut at: Option<Range<usize>> = None;
+    let mut count = |name: &str| {
+        let hits = scene.hits("exits").filter(|h| h.name == name && scene.is_stated(h) && !scene.past(&h.at));
+        let counted = hits.map(|h| {
+            at = Some(at.as_ref().map_or(h.at.start, |a| a.start).min(h.at.start)..h.at.end);
+            scene.numbers.iter().find(|n| n.at.start < h.at.end && h.at.start < n.at.end).map_or(1, |n| n.value.min(50))
+        });
+        counted.sum::<u64>()
     };
-    let near = |n: &&Number| {
-        outcomes.iter().any(|o| {
-            !o.past
-                && scene.tokens.same_sentence(o.at.start, n.at.start)
-                && o.at.start.abs_diff(n.at.start) <= 5
-                && o.result != SessionResult::Breakeven
-        })
+    let (takes, stops) = (count("takes"), count("stops"));
+    let value = match takes.cmp(&stops) {
+        std::cmp::Ordering::Greater => SessionResult::Win,
+        std::cmp::Ordering::Less => SessionResult::Loss,
+        std::cmp::Ordering::Equal => return None,
     };
-    let number = scene.numbers.iter().filter(sum).find(near)?;
+    Some(Reading { value, words: scene.words(&at?) })
+}
+
+/// The sum that goes with an outcome: the outcome itself, or the nearest one beside it.
+fn sum_of<'s>(scene: &'s Scene<'_>, outcome: &Outcome) -> Option<&'s Number> {
+    const FAR: usize = 5;
+    if outcome.result == SessionResult::Breakeven {
+        return None;
+    }
+    let sum = |n: &&Number| match n.kind {
+        NumberKind::Money => true,
+        NumberKind::Plain | NumberKind::PerhapsTime => n.value > 10 && !scene.is_price(n),
+        _ => false,
+    };
+    if let Some(own) = outcome.number.and_then(|i| scene.numbers.get(i)) {
+        let bare = sum(&own) || own.kind == NumberKind::Plain && own.value > 0;
+        return bare.then_some(own);
+    }
+    let distance = |n: &Number| {
+        if n.at.start >= outcome.at.end { n.at.start - outcome.at.end } else { outcome.at.start.abs_diff(n.at.end) + 1 }
+    };
+    let near = |n: &&Number| scene.tokens.same_sentence(outcome.at.start, n.at.start) && distance(n) <= FAR;
+    scene.numbers.iter().filter(sum).filter(near).min_by_key(|n| distance(n))
+}
+
+impl Scene<'_> {
+    /// "От 2650", "по сто двенадцать": where something was bought, not what it brought.
+    fn is_price(&self, number: &Number) -> bool {
+        number.at.start.checked_sub(1).is_some_and(|before| self.is("price", before))
+    }
+}
+
+fn in_words(scene: &Scene<'_>, number: &Number) -> String {
     let end = number.at.end.max(number.figure.end);
     let mut words = scene.words(&(number.figure.start..end));
     let before = scene.tokens.gap_before(number.figure.start);
@@ -104,5 +177,56 @@ fn amount(scene: &Scene<'_>, outcomes: &[Outcome]) -> Option<String> {
     if let Some(currency) = after.chars().next().filter(|c| "$€₽£".contains(*c)) {
         words.push(currency);
     }
-    Some(words)
+    words
+}
+
+/// What the user's words make of the result: by themselves, or standing beside it.
+fn size(scene: &Scene<'_>, outcomes: &[Outcome]) -> Option<Reading<ResultCategory>> {
+    let today: Vec<&Outcome> = outcomes.iter().filter(|o| !o.past).collect();
+    let beside = |at: &Range<usize>| {
+        today.iter().any(|o| {
+            let (first, second) = if at.start < o.at.start { (at, &o.at) } else { (&o.at, at) };
+            let gap = second.start.saturating_sub(first.end);
+            // Inside the outcome: "маленький плюсик" may be one pattern.
+            let apart = scene.numbers.iter().any(|n| first.end <= n.at.start && n.at.end <= second.start);
+            scene.tokens.same_sentence(at.start, o.at.start) && gap <= BESIDE && !apart
+        })
+    };
+    let of_itself = scene.stated("result_size").filter(|h| !scene.past(&h.at));
+    let by_result = scene.hits("size_near").filter(|h| !scene.negated(h) && beside(&h.at));
+    let mut hits: Vec<_> = of_itself.chain(by_result).collect();
+    hits.sort_by_key(|h| h.at.start);
+    hits.last().map(|h| {
+        let value = match h.name {
+            "small" => ResultCategory::Small,
+            "medium" => ResultCategory::Medium,
+            _ => ResultCategory::Large,
+        };
+        Reading { value, words: scene.words(&h.at) }
+    })
+}
+
+/// How many trades were made; a plan or a limit is no count of what was done.
+fn trades(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<u32>> {
+    if matches!(asked, Some(Question::HowAreYou | Question::Plan | Question::RiskAppetite | Question::Readiness)) {
+        return None;
+    }
+    let of_trades = |n: &&Number| {
+        n.kind == NumberKind::Count
+            && n.at
+                .clone()
+                .chain(n.at.start.checked_sub(1))
+                .any(|i| scene.lexicon.has_word("trades", "trades", scene.tokens.norm(i)))
+    };
+    let made = |n: &&Number| {
+        !scene.supposed(&n.at)
+            && !scene.of_another(&n.at)
+            && !scene.past(&n.at)
+            && !scene.preceded_by("limit", n.at.start)
+            && !scene.preceded_by("planned", n.at.start)
+            && !scene.preceded_by("negation", n.at.start)
+    };
+    let number = scene.numbers.iter().filter(of_trades).find(made)?;
+    let value = u32::try_from(number.value).ok().filter(|v| (1..=10_000).contains(v))?;
+    Some(Reading { value, words: scene.words(&number.at) })
 }

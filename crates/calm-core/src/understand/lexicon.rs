@@ -1,8 +1,8 @@
 //! The words Calm knows, per language, as data (`lexicon/LANG/*.toml`).
 //!
 //! A pattern is a few words: `слово` matches itself, `слов*` any ending, `a|b` either,
-//! `a|b_c` either of two where the second is two words, and `..` lets up to three other words
-//! stand in between. Matching never leaves a sentence, and `..` stays inside its clause, except
+//! `a|b_c` either of two where the second is two words, `@name` any word of a group
+//! (`[groups]`), and `..` lets up to three other words stand in between. Matching never leaves a sentence, and `..` stays inside its clause, except
 //! in `[distress]`, where a comma more or less must not matter.
 
 use std::collections::{BTreeMap, HashMap};
@@ -10,17 +10,19 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::tokens::{Tokens, normal};
+use super::vocabulary::Vocabulary;
 use crate::lang::Lang;
 
 /// The files of one language, by what they are about.
 macro_rules! files {
     ($language:literal) => {
-        [
-            include_str!(concat!("../../lexicon/", $language, "/words.toml")),
-            include_str!(concat!("../../lexicon/", $language, "/distress.toml")),
-            include_str!(concat!("../../lexicon/", $language, "/asking.toml")),
-            include_str!(concat!("../../lexicon/", $language, "/guard.toml")),
-        ]
+        files!(
+            $language: "grammar", "numbers", "feelings", "sleep", "stressors", "plan", "results", "adherence", "signs",
+            "intents", "answers", "topics", "spoken", "distress", "asking", "guard"
+        )
+    };
+    ($language:literal: $($theme:literal),+ $(,)?) => {
+        [$(include_str!(concat!("../../lexicon/", $language, "/", $theme, ".toml"))),+]
     };
 }
 
@@ -35,8 +37,18 @@ type Sections = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 pub struct Lexicon {
     entries: Vec<Entry>,
     patterns: Vec<Pattern>,
-    /// Patterns by the first letter of their first word.
-    by_letter: HashMap<char, Vec<usize>>,
+    /// Patterns by the first letters of their first word.
+    by_prefix: HashMap<String, Vec<usize>>,
+    /// The entries that are single words, by section.
+    words: HashMap<String, SingleWords>,
+    vocabulary: Vocabulary,
+}
+
+/// The single words of one section: exact ones by themselves, stems by length.
+#[derive(Default)]
+struct SingleWords {
+    exact: HashMap<String, Vec<String>>,
+    stems: Vec<(String, String)>,
 }
 
 struct Entry {
@@ -91,30 +103,58 @@ impl Lexicon {
     pub fn parse(files: &[&str]) -> Result<Lexicon, toml::de::Error> {
         let mut sections = Sections::new();
         for file in files {
-            sections.extend(toml::from_str::<Sections>(file)?);
-        }
-        let (mut entries, mut patterns) = (Vec::new(), Vec::new());
-        let mut by_letter: HashMap<char, Vec<usize>> = HashMap::new();
-        for (section, names) in sections {
-            for (name, written) in names {
-                let lines = written.iter().filter(|_| section != "words");
-                for line in lines.flat_map(|line| spelled_out(line)) {
-                    let pattern = Pattern { entry: entries.len(), words: compile(&line) };
-                    let Some(first) = pattern.words.first() else { continue };
-                    for (stem, _) in &first.any_of {
-                        if let Some(letter) = stem.chars().next() {
-                            let list = by_letter.entry(letter).or_default();
-                            if list.last() != Some(&patterns.len()) {
-                                list.push(patterns.len());
-                            }
-                        }
-                    }
-                    patterns.push(pattern);
+            for (section, names) in toml::from_str::<Sections>(file)? {
+                let section = sections.entry(section).or_default();
+                for (name, lines) in names {
+                    section.entry(name).or_default().extend(lines);
                 }
-                entries.push(Entry { section: section.clone(), name, written });
             }
         }
-        Ok(Lexicon { entries, patterns, by_letter })
+        let groups = sections.remove("groups").unwrap_or_default();
+        let mut lexicon = Lexicon {
+            entries: Vec::new(),
+            patterns: Vec::new(),
+            by_prefix: HashMap::new(),
+            words: HashMap::new(),
+            vocabulary: Vocabulary::default(),
+        };
+        for (section, names) in sections {
+            for (name, written) in names {
+                for line in written.iter().filter(|_| section != "words").flat_map(|line| spelled_out(line, &groups)) {
+                    lexicon.add(&section, &name, compile(&line));
+                }
+                lexicon.entries.push(Entry { section: section.clone(), name, written });
+            }
+        }
+        lexicon.vocabulary.sort();
+        Ok(lexicon)
+    }
+
+    /// A pattern of the entry that is about to be pushed.
+    fn add(&mut self, section: &str, name: &str, words: Vec<PatternWord>) {
+        let Some(first) = words.first() else { return };
+        for (stem, _) in &first.any_of {
+            let list = self.by_prefix.entry(prefix(stem).to_owned()).or_default();
+            if list.last() != Some(&self.patterns.len()) {
+                list.push(self.patterns.len());
+            }
+        }
+        if let [only] = words.as_slice() {
+            let singles = self.words.entry(section.to_owned()).or_default();
+            for (stem, ending) in &only.any_of {
+                match ending {
+                    Ending::Exact => singles.exact.entry(stem.clone()).or_default().push(name.to_owned()),
+                    Ending::Any => singles.stems.push((stem.clone(), name.to_owned())),
+                }
+            }
+        }
+        // What Calm itself says, and what it asks, is no vocabulary of the user's, and no slip either.
+        let of_calm = matches!(section, "guard" | "asks");
+        for (stem, ending) in words.iter().flat_map(|w| &w.any_of) {
+            let is_stem = *ending == Ending::Any;
+            if of_calm { self.vocabulary.leave(stem, is_stem) } else { self.vocabulary.add(stem, is_stem) }
+        }
+        self.patterns.push(Pattern { entry: self.entries.len(), words });
     }
 
     /// Every hit in the text, in the order of the text.
@@ -123,10 +163,10 @@ impl Lexicon {
     pub fn scan(&self, tokens: &Tokens<'_>) -> Vec<Hit<'_>> {
         let mut hits = Vec::new();
         for (at, token) in tokens.iter().enumerate() {
-            let Some(candidates) = token.norm.chars().next().and_then(|c| self.by_letter.get(&c)) else {
-                continue;
-            };
-            for pattern in candidates.iter().filter_map(|i| self.patterns.get(*i)) {
+            let long = self.by_prefix.get(prefix(&token.norm));
+            let short = self.by_prefix.get(letter(&token.norm)).filter(|_| letter(&token.norm) != prefix(&token.norm));
+            let candidates = long.into_iter().chain(short).flatten();
+            for pattern in candidates.filter_map(|i| self.patterns.get(*i)) {
                 let Some(entry) = self.entries.get(pattern.entry) else { continue };
                 let across = entry.section == "distress";
                 if let Some((end, skipped)) = end_of_match(&pattern.words, tokens, at, across) {
@@ -139,23 +179,27 @@ impl Lexicon {
 
     /// Whether a single word stands in an entry.
     pub fn has_word(&self, section: &str, name: &str, norm: &str) -> bool {
-        let Some(candidates) = norm.chars().next().and_then(|c| self.by_letter.get(&c)) else {
-            return false;
-        };
-        candidates.iter().filter_map(|i| self.patterns.get(*i)).any(|pattern| {
-            let entry = self.entries.get(pattern.entry);
-            entry.is_some_and(|e| e.section == section && e.name == name)
-                && matches!(pattern.words.as_slice(), [only] if only.matches(norm))
-        })
+        let Some(words) = self.words.get(section) else { return false };
+        words.exact.get(norm).is_some_and(|names| names.iter().any(|n| n == name))
+            || words.stems.iter().any(|(stem, n)| n == name && norm.starts_with(stem.as_str()))
     }
 
     /// The name of the entry of `section` in which a single word stands.
     pub fn entry_of(&self, section: &str, norm: &str) -> Option<&str> {
-        let candidates = self.by_letter.get(&norm.chars().next()?)?;
-        candidates.iter().filter_map(|i| self.patterns.get(*i)).find_map(|pattern| {
-            let entry = self.entries.get(pattern.entry).filter(|e| e.section == section)?;
-            matches!(pattern.words.as_slice(), [only] if only.matches(norm)).then_some(entry.name.as_str())
-        })
+        let words = self.words.get(section)?;
+        let exact = words.exact.get(norm).and_then(|names| names.first());
+        let stem = || words.stems.iter().find(|(stem, _)| norm.starts_with(stem.as_str())).map(|(_, name)| name);
+        exact.or_else(stem).map(String::as_str)
+    }
+
+    /// The word that a misspelt one stands for, if exactly that is plain.
+    pub fn corrected(&self, norm: &str) -> Option<String> {
+        self.vocabulary.corrected(norm)
+    }
+
+    /// The words of a run of letters without spaces, as their lengths in characters.
+    pub fn cut(&self, letters: &str) -> Option<Vec<usize>> {
+        self.vocabulary.cut(letters)
     }
 
     /// The first written form of an entry of `[words]`, the section that holds words to say.
@@ -178,10 +222,21 @@ impl PatternWord {
     }
 }
 
+fn letter(word: &str) -> &str {
+    word.chars().next().map_or("", |c| &word[..c.len_utf8()])
+}
+
+/// The first two letters, or the one there is.
+fn prefix(word: &str) -> &str {
+    let end = word.char_indices().nth(2).map_or(word.len(), |(at, _)| at);
+    &word[..end]
+}
+
 /// A line for every alternative that is more than one word, and one for all the rest.
-fn spelled_out(line: &str) -> Vec<String> {
+fn spelled_out(line: &str, groups: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in line.split_whitespace() {
+        let piece = with_groups(piece, groups, 0);
         let (phrases, words): (Vec<&str>, Vec<&str>) = piece.split('|').partition(|a| a.contains('_'));
         let mut choices: Vec<String> = phrases.iter().map(|p| p.replace('_', " ")).collect();
         if !words.is_empty() {
@@ -190,6 +245,19 @@ fn spelled_out(line: &str) -> Vec<String> {
         lines = lines.iter().flat_map(|line| choices.iter().map(move |choice| format!("{line} {choice}"))).collect();
     }
     lines
+}
+
+/// `@name` stands for the words of a group, and groups may name groups.
+fn with_groups(piece: &str, groups: &BTreeMap<String, Vec<String>>, depth: usize) -> String {
+    const DEEPEST: usize = 3;
+    if depth >= DEEPEST || !piece.contains('@') {
+        return piece.to_owned();
+    }
+    let alternatives = piece.split('|').map(|alternative| {
+        let group = alternative.strip_prefix('@').and_then(|name| groups.get(name));
+        group.map_or_else(|| alternative.to_owned(), |words| with_groups(&words.join("|"), groups, depth + 1))
+    });
+    alternatives.collect::<Vec<_>>().join("|")
 }
 
 fn compile(line: &str) -> Vec<PatternWord> {
@@ -304,10 +372,30 @@ mod tests {
     fn both_languages_have_the_same_sections_and_entries() {
         let entries = |lang| {
             let lexicon = Lexicon::of(lang);
-            let grouped = lexicon.entries.iter().filter(|e| e.section != "numbers" && e.section != "marks");
+            let grouped = lexicon
+                .entries
+                .iter()
+                .filter(|e| e.section != "numbers" && e.section != "marks" && !e.section.starts_with("not_"));
             grouped.map(|e| (e.section.clone(), e.name.clone())).collect::<Vec<_>>()
         };
         assert_eq!(entries(Lang::Ru), entries(Lang::En));
+    }
+
+    #[test]
+    fn a_group_stands_for_its_words() {
+        let lexicon = Lexicon::parse(&[
+            "[groups]\nspal = [\"спал\", \"@more\"]\nmore = [\"поспал*\"]\n[s]\ne = [\"плохо @spal\"]",
+        ])
+        .expect("toml");
+        assert!(!lexicon.scan(&Tokens::of("плохо поспала")).is_empty());
+        assert!(lexicon.scan(&Tokens::of("плохо ела")).is_empty());
+    }
+
+    #[rstest]
+    fn every_group_that_is_named_exists(#[values(Lang::Ru, Lang::En)] lang: Lang) {
+        let words = Lexicon::of(lang).patterns.iter().flat_map(|p| &p.words).flat_map(|w| &w.any_of);
+        let unknown: Vec<&str> = words.map(|(stem, _)| stem.as_str()).filter(|stem| stem.starts_with('@')).collect();
+        assert_eq!(unknown, [""; 0]);
     }
 
     #[rstest]

@@ -5,13 +5,17 @@
 //! the business of `turn`.
 
 mod amounts;
+mod answer;
+mod feelings;
 pub mod lexicon;
 mod numbers;
 mod plan;
 mod readings;
 mod scales;
 mod scope;
+mod sums;
 mod tokens;
+mod vocabulary;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +25,7 @@ use crate::lang::Lang;
 use crate::question::Question;
 
 pub(crate) use scope::Scene;
+pub use sums::{Sum, Unit, category};
 pub use tokens::normal;
 
 /// Something the user said, and their own words for it.
@@ -52,6 +57,10 @@ pub struct Said {
     pub past_result: Option<Reading<SessionResult>>,
     /// The sum in the user's words, without its sign.
     pub amount: Option<String>,
+    /// The same sum as a number.
+    pub sum: Option<Sum>,
+    /// How many trades were made.
+    pub trades: Option<Reading<u32>>,
     pub result_category: Option<Reading<ResultCategory>>,
     pub plan_adherence: Option<Reading<PlanAdherence>>,
     pub learnings: Option<Reading<String>>,
@@ -59,6 +68,11 @@ pub struct Said {
     pub intents: Vec<Reading<Intent>>,
     pub answer: Option<Reading<Answer>>,
     pub distress: Option<Reading<Distress>>,
+    /// "Не знаю", "сложно сказать": an answer, but nothing to note down.
+    pub unsure: bool,
+    pub thanks: bool,
+    /// "Я в порядке", "это я образно": takes back what sounded like a crisis.
+    pub denies_distress: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

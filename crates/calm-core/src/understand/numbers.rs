@@ -13,6 +13,8 @@ use super::tokens::Tokens;
 pub struct Number {
     /// Rounded down; the lower end of a range.
     pub value: u64,
+    /// The figure as it was said, times a hundred.
+    pub hundredths: u64,
     pub kind: NumberKind,
     pub sign: Option<Sign>,
     /// The tokens of the figure alone.
@@ -76,6 +78,7 @@ pub fn numbers(tokens: &Tokens<'_>, lexicon: &Lexicon) -> Vec<Number> {
 
 struct Figure {
     value: u64,
+    hundredths: u64,
     start: usize,
     end: usize,
     mark: bool,
@@ -86,22 +89,32 @@ struct Figure {
 fn figure_at(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option<Figure> {
     let mut figure = single_figure(tokens, lexicon, start)?;
     if let Some(end) = half_after(tokens, lexicon, figure.end) {
+        figure.hundredths = figure.hundredths.saturating_add(50);
         figure.end = end;
     }
     // A range: "6-7", "шесть-семь", "шесть семь", "six or seven".
-    let joined = |at: usize| lexicon.has_word("grammar", "range", tokens.norm(at));
+    let grammar = |name: &str, at: usize| lexicon.has_word("grammar", name, tokens.norm(at));
+    let between = start.checked_sub(1).is_some_and(|before| grammar("between", before));
+    let joined = |at: usize| grammar("range", at) || between && grammar("and", at);
     let next = if joined(figure.end) { figure.end + 1 } else { figure.end };
     let gap = tokens.gap_before(figure.end).trim();
     if matches!(gap, "" | "-" | "–" | "—")
         && figure.value <= 10
         && !figure.time
         && let Some(upper) = single_figure(tokens, lexicon, next)
-        && upper.value == figure.value + 1
+        && (upper.value == figure.value + 1 || between && upper.value > figure.value)
         && upper.value <= 10
     {
         figure.end = half_after(tokens, lexicon, upper.end).unwrap_or(upper.end);
         figure.mark |= upper.mark;
         figure.weak = false;
+    }
+    // "Ниже пяти" is at most four; "не ниже пяти" is five.
+    let before = |back: usize| start.checked_sub(back).filter(|i| tokens.same_clause(*i, start));
+    let below = before(1).is_some_and(|i| grammar("below", i)) && !before(2).is_some_and(|i| grammar("negation", i));
+    if below && figure.value > 1 && figure.value <= 10 && !figure.time {
+        figure.value -= 1;
+        figure.hundredths = figure.value * 100;
     }
     Some(figure)
 }
@@ -121,16 +134,25 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
         return Some(digits(tokens, lexicon, start));
     }
     if let Some(value) = lexicon.entry_of("marks", &token.norm).and_then(|v| v.parse().ok()) {
-        return Some(Figure { value, start, end: start + 1, mark: true, weak: false, time: false });
+        return Some(Figure {
+            value,
+            hundredths: value * 100,
+            start,
+            end: start + 1,
+            mark: true,
+            weak: false,
+            time: false,
+        });
     }
     let (mut total, mut group, mut floor): (u64, u64, u64) = (0, 0, u64::MAX);
     let mut at = start;
     let mut saw_zero = false;
+    let short_hundreds = lexicon.has_word("grammar", "short_hundreds", &token.norm);
     while let Some(value) = number_word(tokens, lexicon, at) {
         if at > start && !tokens.gap_before(at).trim().trim_matches(['-', '–']).is_empty() {
             break;
         }
-        if value >= 1000 || value == 100 && group > 0 && group < 10 {
+        if value >= 1000 || value == 100 && group > 0 && group < 100 {
             group = group.max(1).saturating_mul(value);
             if value >= 1000 {
                 total = total.saturating_add(group);
@@ -145,6 +167,10 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
         } else if group == 0 && total > 0 && value > 0 {
             group = value;
             floor = magnitude(value);
+        } else if at == start + 1 && (1..10).contains(&group) && (20..100).contains(&value) && short_hundreds {
+            // "Three fifty".
+            group = group * 100 + value;
+            floor = 10;
         } else {
             break;
         }
@@ -153,12 +179,18 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
         if saw_zero {
             break;
         }
+        // "A hundred and ten".
+        let joins = lexicon.has_word("grammar", "and", tokens.norm(at));
+        if joins && group >= 100 && number_word(tokens, lexicon, at + 1).is_some_and(|next| next > 0 && next < 100) {
+            at += 1;
+        }
     }
     if at == start {
         return None;
     }
     let weak = at == start + 1 && lexicon.has_word("grammar", "weak_one", &token.norm);
-    Some(Figure { value: total.saturating_add(group), start, end: at, mark: false, weak, time: false })
+    let value = total.saturating_add(group);
+    Some(Figure { value, hundredths: value.saturating_mul(100), start, end: at, mark: false, weak, time: false })
 }
 
 /// Below which a following number word may still belong to the same number.
@@ -178,6 +210,7 @@ fn digits(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Figure {
     let norm = tokens.norm(start);
     let time = norm.contains(':');
     let mut value = whole_part(norm);
+    let mut hundredths = value.saturating_mul(100).saturating_add(fraction(norm));
     let mut end = start + 1;
     // "1 000", and "10 тысяч".
     while !time && tokens.norm(end).len() == 3 && tokens.get(end).is_some_and(|t| t.is_digits()) {
@@ -185,6 +218,13 @@ fn digits(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Figure {
             break;
         }
         value = value.saturating_mul(1000).saturating_add(whole_part(tokens.norm(end)));
+        hundredths = value.saturating_mul(100);
+        end += 1;
+    }
+    // "10 тысяч", "2 миллиона".
+    if let Some(times) = number_word(tokens, lexicon, end).filter(|v| !time && *v >= 1000) {
+        value = (hundredths / 100).saturating_mul(times).saturating_add(hundredths % 100 * times / 100);
+        hundredths = hundredths.saturating_mul(times);
         end += 1;
     }
     // "8-ка", "8ку".
@@ -194,7 +234,7 @@ fn digits(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Figure {
     if mark {
         end += 1;
     }
-    Figure { value, start, end, mark, weak: false, time }
+    Figure { value, hundredths, start, end, mark, weak: false, time }
 }
 
 fn whole_part(figure: &str) -> u64 {
@@ -203,6 +243,15 @@ fn whole_part(figure: &str) -> u64 {
     let digits = if thousands { format!("{whole}{rest}") } else { whole.to_owned() };
     // Longer than u64: certainly not a level, whatever it is.
     digits.parse().unwrap_or(u64::MAX)
+}
+
+/// Hundredths behind the point, where it is no thousands' separator.
+fn fraction(figure: &str) -> u64 {
+    match figure.split_once([',', '.']) {
+        Some((_, rest)) if rest.len() == 1 => rest.parse::<u64>().map_or(0, |tenths| tenths * 10),
+        Some((_, rest)) if rest.len() == 2 => rest.parse().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 fn with_surroundings(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) -> Number {
@@ -235,9 +284,12 @@ fn with_surroundings(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) ->
         while kind == NumberKind::Money && in_sentence(end) && unit(end) == Some("money") {
             end += 1;
         }
-    } else if tokens.same_clause(figure.start, end + 1) && unit(end + 1) == Some("count") {
-        // "Две хорошие сделки".
-        (kind, end) = (NumberKind::Count, end + 2);
+    } else if tokens.same_clause(figure.start, end + 1)
+        && let Some(behind) = unit(end + 1).filter(|u| matches!(*u, "count" | "time" | "r"))
+        && !lexicon.has_word("grammar", "not_of_number", tokens.norm(end))
+    {
+        // "Две хорошие сделки", "два минусовых дня".
+        (kind, end) = (kind_of_unit(behind), end + 2);
     } else if figure.mark {
         kind = NumberKind::OutOfTen;
     } else if let Some(by) = previous {
@@ -251,6 +303,7 @@ fn with_surroundings(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) ->
     }
     Number {
         value: figure.value,
+        hundredths: figure.hundredths,
         kind,
         sign: sign.map(|(sign, _)| sign),
         figure: figure.start..figure.end,
@@ -277,6 +330,7 @@ fn kind_from_before(tokens: &Tokens<'_>, lexicon: &Lexicon, previous: usize) -> 
         match unit(previous) {
             Some("count") => return NumberKind::Count,
             Some("hours") => return NumberKind::Hours,
+            Some("percent") => return NumberKind::Percent,
             _ => {}
         }
     }

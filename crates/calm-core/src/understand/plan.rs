@@ -1,25 +1,33 @@
 //! The plan and the lesson, kept as the user's own words.
 
-use std::ops::Range;
-
 use super::scope::Scene;
-use super::{Answer, Reading, Said};
+use super::{Answer, Intent, Reading, Said};
 use crate::question::Question;
 
 /// Longer than this is a story, not a plan.
-const LONGEST: usize = 180;
+const LONGEST: usize = 500;
 
 pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
-    said.plan = plan(scene);
+    let asks_something = [Intent::WantsReminder, Intent::AsksCalculation, Intent::AsksCalendar, Intent::AsksHistory];
+    said.plan = plan(scene).filter(|_| !asks_something.iter().any(|i| said.intends(*i)));
     said.learnings = learning(scene);
-    let refuses = said.answer.as_ref().is_some_and(|a| a.value == Answer::No) || scene.hits("nothing").next().is_some();
+    let refuses = said.answer.as_ref().is_some_and(|a| a.value == Answer::No)
+        || said.unsure
+        || scene.hits("nothing").next().is_some()
+        || !said.intents.is_empty();
     let has_words = scene.tokens.len() >= 2;
     let whole = || scene.words(&(0..scene.tokens.len()));
     match asked {
         Some(Question::Plan) if said.plan.is_none() && !refuses && has_words => {
             said.plan = kept(&whole());
         }
-        Some(Question::Learnings) if said.learnings.is_none() && !refuses && has_words => {
+        Some(Question::Plan) if said.plan.is_some() && scene.hits("nothing").next().is_none() => {
+            // All of an answer to this question is the plan.
+            said.plan = kept(&whole());
+        }
+        Some(Question::Learnings)
+            if said.learnings.is_none() && !refuses && (has_words || whole().chars().count() > 4) =>
+        {
             said.learnings = kept(&whole());
         }
         _ => {}
@@ -27,20 +35,28 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
 }
 
 fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
-    let led = scene.hits("plan").filter(|h| h.name == "leads" && scene.is_stated(h)).find_map(|lead| {
-        let end = plan_end(scene, lead.at.end, scene.tokens.sentence_end(lead.at.start));
-        if end > lead.at.end && has_substance(scene, &(lead.at.end..end)) {
-            return kept(&scene.words(&(lead.at.end..end)));
-        }
-        // "План есть. Две сделки, стоп." The plan itself is the next sentence.
-        let next = scene.tokens.sentence_end(lead.at.start);
-        let end = plan_end(scene, next, if next < scene.tokens.len() { scene.tokens.sentence_end(next) } else { next });
-        let items = scene.hits("plan").any(|h| h.name == "items" && h.at.start >= next && h.at.end <= end);
-        if items { kept(&scene.words(&(next..end))) } else { None }
-    });
+    let led =
+        scene.hits("plan").filter(|h| h.name == "leads" && scene.is_stated(h) && !scene.past(&h.at)).find_map(|lead| {
+            let end = plan_end(scene, lead.at.end, scene.tokens.sentence_end(lead.at.start));
+            if end > lead.at.end && has_substance(scene, lead.at.end, end) {
+                return kept(&scene.words(&(lead.at.end..end)));
+            }
+            // "План есть. Две сделки, стоп." The plan itself is the next sentence.
+            let next = scene.tokens.sentence_end(lead.at.start);
+            let end =
+                plan_end(scene, next, if next < scene.tokens.len() { scene.tokens.sentence_end(next) } else { next });
+            if has_items(scene, next, end) { kept(&scene.words(&(next..end))) } else { None }
+        });
     led.or_else(|| {
-        let whole = scene.hits("plan").find(|h| h.name == "wholes" && scene.is_stated(h) && !scene.past(&h.at))?;
-        let end = plan_end(scene, whole.at.end, scene.tokens.sentence_end(whole.at.start));
+        let meant = |h: &&super::lexicon::Hit<'static>| {
+            h.name == "wholes" && !scene.negated(h) && !scene.of_another(&h.at) && !scene.past(&h.at)
+        };
+        let mut wholes = scene.hits("plan").filter(meant).filter(|h| !scene.preceded_by("supposing", h.at.start));
+        let whole = wholes.next()?;
+        // The last thing planned in the same breath belongs to it, whatever was said in between.
+        let same = |h: &&super::lexicon::Hit<'static>| scene.tokens.same_sentence(whole.at.start, h.at.start);
+        let last = wholes.filter(same).map(|h| h.at.end).max().unwrap_or(whole.at.end).max(whole.at.end);
+        let end = plan_end(scene, last, scene.tokens.sentence_end(whole.at.start));
         kept(&scene.words(&(whole.at.start..end.max(whole.at.end))))
     })
 }
@@ -62,17 +78,26 @@ fn plan_end(scene: &Scene<'_>, from: usize, to: usize) -> usize {
     end
 }
 
-fn has_substance(scene: &Scene<'_>, range: &Range<usize>) -> bool {
-    range.len() >= 2 || scene.hits("plan").any(|h| h.name == "items" && range.contains(&h.at.start))
+fn has_substance(scene: &Scene<'_>, from: usize, to: usize) -> bool {
+    let denied = scene.hits("denial").any(|h| h.at.start == from);
+    !denied && (to - from >= 2 || has_items(scene, from, to))
+}
+
+fn has_items(scene: &Scene<'_>, from: usize, to: usize) -> bool {
+    scene.hits("plan").any(|h| h.name == "items" && h.at.start >= from && h.at.end <= to)
 }
 
 fn learning(scene: &Scene<'_>) -> Option<Reading<String>> {
-    let lead = scene.hits("learning").find(|h| !scene.negated(h) && !scene.of_another(&h.at))?;
+    let lead = scene.hits("learning").find(|h| !scene.negated(h) && !scene.of_another(&h.at) && !scene.past(&h.at))?;
     let end = scene.tokens.sentence_end(lead.at.start);
     if end > lead.at.end {
         return kept(&scene.words(&(lead.at.end..end)));
     }
-    None
+    // "Вывод. Не лезть на открытии."
+    let next = scene.tokens.sentence_end(lead.at.start);
+    (next < scene.tokens.len())
+        .then(|| scene.words(&(next..scene.tokens.sentence_end(next))))
+        .and_then(|words| kept(&words))
 }
 
 /// As said, without a leading connective, cut at a word.

@@ -1,9 +1,9 @@
-//! From hits to readings: feelings, sleep, adherence, signs, intents, distress.
+//! From hits to readings: sleep, burdens, adherence, signs, intents, distress.
 
 use super::lexicon::Hit;
 use super::scope::Scene;
-use super::{Answer, Distress, Feeling, Felt, Intent, Reading, Said, Sign};
-use super::{amounts, plan, scales};
+use super::{Answer, Distress, Intent, Reading, Said, Sign};
+use super::{amounts, answer, feelings, plan, scales};
 use crate::end_session::{PlanAdherence, RiskAppetite, SleepQuality};
 use crate::lang::Lang;
 use crate::question::Question;
@@ -15,32 +15,64 @@ const STRESSOR_WORDS: usize = 12;
 
 pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     let scene = Scene::of(text, lang);
-    let mut said = Said { answer: answer(&scene), ..Said::default() };
+    let mut said = Said {
+        answer: answer::read(&scene, asked),
+        intents: intents(&scene),
+        unsure: leads(&scene, "unsure"),
+        thanks: scene.hits("thanks").next().is_some(),
+        denies_distress: scene.hits("denies_distress").any(|h| !scene.of_another(&h.at)),
+        ..Said::default()
+    };
     scales::read(&scene, asked, &mut said);
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
-    said.ready = ready(&scene);
-    said.feelings = feelings(&scene, asked);
-    if let Some(sleep) = sleep(&scene, asked) {
+    said.ready = ready(&scene, asked, &said);
+    said.feelings = feelings::read(&scene, asked);
+    if let Some(sleep) = sleep(&scene, asked, said.sleep.is_some()) {
         said.sleep = Some(sleep);
     }
     said.stressors = stressors(&scene, asked, &said);
-    said.risk_appetite = risk_appetite(&scene, asked);
+    let appetite = risk_appetite(&scene, asked);
+    said.risk_appetite = appetite.filter(|_| !looks_back(asked) && !said.intends(Intent::AsksCalculation));
     said.plan_adherence = adherence(&scene, asked, &said);
     said.signs = signs(&scene);
-    said.intents = intents(&scene);
-    said.distress = distress(&scene);
+    if said.risk_appetite.as_ref().is_some_and(|r| r.value == RiskAppetite::High) && opens_a_day(asked) {
+        // "Full size today" is how much to risk; there is nothing yet to want more of.
+        said.signs.retain(|s| s.value != Sign::WantsMore);
+    }
+    said.distress = distress(&scene, text);
+    if said.distress.as_ref().is_some_and(|d| d.value == Distress::SelfHarm) {
+        // "Say goodbye to everyone, that's the plan" is none.
+        (said.plan, said.learnings) = (None, None);
+    }
     said
 }
 
+/// Asked before trading; the others look back on it.
+fn opens_a_day(asked: Option<Question>) -> bool {
+    use Question::{HowAreYou, Plan, Readiness, RiskAppetite, Sleep, Stressors};
+    matches!(asked, Some(HowAreYou | Readiness | Sleep | Stressors | Plan | RiskAppetite))
+}
+
+fn looks_back(asked: Option<Question>) -> bool {
+    use Question::{Feelings, GoOn, HowWasIt, Learnings, PlanComparison, Result, Satisfaction};
+    matches!(asked, Some(HowWasIt | Result | Feelings | PlanComparison | Learnings | Satisfaction | GoOn))
+}
+
+/// Said in the first clause, or as good as all that is said.
+fn leads(scene: &Scene<'_>, section: &str) -> bool {
+    let first = scene.after_fillers();
+    scene.hits(section).any(|h| scene.tokens.same_clause(first, h.at.start) || h.at.len() * 2 >= scene.tokens.len())
+}
+
 pub fn distress_in_any_language(text: &str) -> Option<Reading<Distress>> {
-    Lang::ALL.into_iter().find_map(|lang| distress(&Scene::of(text, lang)))
+    Lang::ALL.into_iter().find_map(|lang| distress(&Scene::of(text, lang), text))
 }
 
 /// Each sign once, with the first words that show it.
 fn signs(scene: &Scene<'_>) -> Vec<Reading<Sign>> {
     let mut found: Vec<Reading<Sign>> = Vec::new();
-    for hit in scene.stated("signs") {
+    for hit in scene.stated("signs").filter(|h| !scene.is_long_ago(&h.at)) {
         let Some(value) = Sign::named(hit.name) else { continue };
         if !found.iter().any(|s| s.value == value) {
             found.push(Reading { value, words: scene.words(&hit.at) });
@@ -49,68 +81,28 @@ fn signs(scene: &Scene<'_>) -> Vec<Reading<Sign>> {
     found
 }
 
-fn feelings(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Reading<Felt>> {
-    let mut found: Vec<Reading<Felt>> = Vec::new();
-    for hit in scene.stated("feelings").filter(|h| !is_over(scene, h) && !is_about_sleep(scene, h)) {
-        let Some(feeling) = Feeling::named(hit.name) else { continue };
-        if is_courtesy(feeling, asked) {
-            continue;
-        }
-        match found.iter_mut().find(|f| f.value.feeling == feeling) {
-            Some(known) => known.value.strength = known.value.strength.max(scene.strength(&hit.at)),
-            None => {
-                let felt = Felt { feeling, strength: scene.strength(&hit.at) };
-                found.push(Reading { value: felt, words: scene.words(&hit.at) });
-            }
-        }
+impl Scene<'_> {
+    /// "Вчера отыгрывался", "когда-то думал, что непобедим"; "хочу отбить вчерашнее" is of today.
+    pub fn is_long_ago(&self, at: &std::ops::Range<usize>) -> bool {
+        self.past(at) && self.preceded_by("past_adverb", at.start) && !self.preceded_by("after", at.start)
     }
-    found
 }
 
-/// "Спал хорошо" and "didn't sleep great" say nothing of the mood.
-fn is_about_sleep(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
-    let bed = |at: usize| scene.lexicon.has_word("scales", "sleep", scene.tokens.norm(at));
-    let inside = scene.hits("sleep").any(|s| s.at.start < hit.at.end && hit.at.start < s.at.end);
-    inside || hit.at.start.checked_sub(1).is_some_and(bed)
+fn ready(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<Reading<bool>> {
+    let own =
+        |h: &&Hit<'_>| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.echoed(&h.at) && !scene.past(&h.at);
+    // "Ready like a seven" is a level and no verdict.
+    let verdict = |h: &&Hit<'_>| h.name == "no" || said.readiness.is_none();
+    if let Some(hit) = scene.hits("ready").filter(verdict).rfind(own) {
+        let value = hit.name == "yes" && !scene.negated(hit);
+        return Some(Reading { value, words: scene.words(&hit.at) });
+    }
+    let answer = said.answer.as_ref().filter(|_| asked == Some(Question::Readiness) && said.readiness.is_none())?;
+    Some(Reading { value: answer.value == Answer::Yes, words: answer.words.clone() })
 }
 
-/// "Хорошо, давай" accepts; it does not tell how one is.
-fn is_courtesy(feeling: Feeling, asked: Option<Question>) -> bool {
-    let about_the_person = matches!(
-        asked,
-        None | Some(
-            Question::HowAreYou
-                | Question::HowWasIt
-                | Question::Feelings
-                | Question::Probe
-                | Question::AfterPractice
-                | Question::More
-        )
-    );
-    let courteous = matches!(feeling, Feeling::Neutral | Feeling::Joy);
-    courteous && !about_the_person
-}
-
-/// "Вчера злился" is over; "вчера слил и злюсь" and "волнуюсь после вчерашнего" are not.
-fn is_over(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
-    let present = hit.at.clone().any(|i| scene.tokens.norm(i).ends_with("юсь"));
-    !present
-        && scene.past(&hit.at)
-        && scene.preceded_by("past_adverb", hit.at.start)
-        && !scene.preceded_by("after", hit.at.start)
-}
-
-fn ready(scene: &Scene<'_>) -> Option<Reading<bool>> {
-    let hit = scene.hits("ready").rfind(|h| !scene.of_another(&h.at) && !scene.supposed(&h.at))?;
-    let denied = scene.negated(hit);
-    let value = match hit.name {
-        "yes" => !denied,
-        _ => false,
-    };
-    Some(Reading { value, words: scene.words(&hit.at) })
-}
-
-fn sleep(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<SleepQuality>> {
+/// In words; `counted` when hours or a level were already read, which outweigh all but a plain verdict.
+fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: bool) -> Option<Reading<SleepQuality>> {
     let quality = |name: &str| match name {
         "poor" => Some(SleepQuality::Poor),
         "fair" => Some(SleepQuality::Fair),
@@ -118,31 +110,57 @@ fn sleep(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<SleepQual
         "excellent" => Some(SleepQuality::Excellent),
         _ => None,
     };
-    let told = scene.hits("sleep").filter(|h| !scene.of_another(&h.at)).find_map(|h| {
-        let value = match (quality(h.name)?, scene.negated(h)) {
-            (good, false) => good,
-            (SleepQuality::Poor, true) => SleepQuality::Fair,
-            (_, true) => SleepQuality::Poor,
-        };
-        Some(Reading { value, words: scene.words(&h.at) })
-    });
+    let mut told: Vec<Reading<SleepQuality>> = scene
+        .hits("sleep")
+        .filter(|h| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.is_long_ago(&h.at))
+        .filter(|h| !scene.echoed(&h.at))
+        .filter_map(|h| {
+            let value = match (quality(h.name)?, scene.negated(h)) {
+                (good, false) => good,
+                (SleepQuality::Poor, true) => SleepQuality::Fair,
+                (_, true) => SleepQuality::Poor,
+            };
+            Some(Reading { value, words: scene.words(&h.at) })
+        })
+        .collect();
+    if counted {
+        told.retain(|r| matches!(r.value, SleepQuality::Poor | SleepQuality::Excellent));
+    }
+    // A poor night in a few words is poor, whatever else is said of it.
+    if let Some(poor) = told.iter().find(|r| r.value == SleepQuality::Poor) {
+        return Some(poor.clone());
+    }
+    let best = told.into_iter().max_by_key(|r| r.value as u8);
     let bare = || {
-        scene.hits("bare_quality").find_map(|h| Some(Reading { value: quality(h.name)?, words: scene.words(&h.at) }))
+        let hit = scene.hits("bare_quality").find(|h| !scene.negated(h) && !scene.of_another(&h.at))?;
+        Some(Reading { value: quality(hit.name)?, words: scene.words(&hit.at) })
     };
-    told.or_else(|| if asked == Some(Question::Sleep) { bare() } else { None })
+    best.or_else(|| if asked == Some(Question::Sleep) && !counted { bare() } else { None })
 }
 
 fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for hit in scene.hits("stressors").filter(|h| !scene.negated(h) && !scene.supposed(&h.at)) {
-        let words = scene.words(&hit.at);
+    // A family's troubles are the user's own, other people's debts are not.
+    let own = |h: &&Hit<'_>| h.name == "family" || !scene.of_another(&h.at);
+    let told = |h: &&Hit<'_>| !scene.negated(h) && !scene.preceded_by("supposing_only", h.at.start) && own(h);
+    for hit in scene.hits("stressors").filter(told).filter(|h| asked != Some(Question::Sleep) || h.name != "family") {
+        let words = scene.words(&clause_around(scene, hit));
         if !found.contains(&words) {
             found.push(words);
         }
     }
-    let nothing = said.answers(Answer::No) || scene.hits("nothing").next().is_some();
+    let nothing = said.answers(Answer::No) || said.unsure || scene.hits("nothing").next().is_some();
     // An answer to something else is no stressor.
-    let about_else = said.readiness.is_some() || said.plan.is_some() || said.result.is_some() || said.sleep.is_some();
+    let about_else = said.readiness.is_some()
+        || said.plan.is_some()
+        || said.result.is_some()
+        || said.sleep.is_some()
+        || !said.intents.is_empty()
+        || scene.hits("not_stressors").next().is_some();
+    if !found.is_empty() && asked == Some(Question::Stressors) && !nothing {
+        // All of an answer to this question is the burden.
+        return vec![scene.words(&(0..scene.tokens.len().min(2 * STRESSOR_WORDS)))];
+    }
     if found.is_empty() && asked == Some(Question::Stressors) && !nothing && !about_else && scene.tokens.len() >= 1 {
         let end = scene.tokens.len().min(STRESSOR_WORDS);
         let only_yes = said.answers(Answer::Yes) && scene.tokens.len() <= 2;
@@ -153,7 +171,22 @@ fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<Str
     found
 }
 
+/// The burden in its own clause, cut short where the clause runs on.
+fn clause_around(scene: &Scene<'_>, hit: &Hit<'_>) -> std::ops::Range<usize> {
+    const BEFORE: usize = 3;
+    const AFTER: usize = 4;
+    let first = scene.tokens.clause_range(hit.at.start);
+    let last = scene.tokens.clause_range(hit.at.end.saturating_sub(1));
+    let start = first.start.max(hit.at.start.saturating_sub(BEFORE));
+    let end = last.end.min(hit.at.end + AFTER);
+    let skip = (start..hit.at.start).take_while(|i| scene.is("filler", *i) || scene.is("clause", *i)).count();
+    start + skip..end
+}
+
 fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {
+    if is_after_trading(asked) {
+        return None;
+    }
     let appetite = |name: &str| match name {
         "low" => Some(RiskAppetite::Low),
         "medium" => Some(RiskAppetite::Medium),
@@ -168,18 +201,22 @@ fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<R
         .or_else(|| if asked == Some(Question::RiskAppetite) { bare() } else { None })
 }
 
+/// Partly outweighs the rest, and so do both at once; a bare yes or no is read where it was asked.
 fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<Reading<PlanAdherence>> {
     let mut kept: Option<Reading<PlanAdherence>> = None;
     let mut broken: Option<Reading<PlanAdherence>> = None;
+    let mut none: Option<Reading<PlanAdherence>> = None;
     for hit in scene.hits("adherence") {
-        if scene.of_another(&hit.at) || scene.supposed(&hit.at) || scene.past(&hit.at) {
+        if scene.of_another(&hit.at) || scene.supposed(&hit.at) || scene.past(&hit.at) || scene.echoed(&hit.at) {
             continue;
         }
         let denied = scene.negated(hit);
         let words = scene.words(&hit.at);
         match (hit.name, denied) {
             ("partially", false) => return Some(Reading { value: PlanAdherence::Partially, words }),
-            ("no_plan", false) => return Some(Reading { value: PlanAdherence::NoPlan, words }),
+            ("no_plan", false) => {
+                none.get_or_insert(Reading { value: PlanAdherence::NoPlan, words });
+            }
             ("followed", false) | ("deviated", true) => {
                 kept.get_or_insert(Reading { value: PlanAdherence::Followed, words });
             }
@@ -189,12 +226,33 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
             _ => {}
         }
     }
+    if let Some(trades) = over_norm(scene, said) {
+        broken.get_or_insert(trades);
+    }
+    if none.is_some() && kept.is_none() {
+        return none;
+    }
     match (kept, broken) {
         (Some(kept), Some(broken)) => {
             Some(Reading { value: PlanAdherence::Partially, words: format!("{}; {}", kept.words, broken.words) })
         }
         (kept, broken) => kept.or(broken).or_else(|| {
-            let answer = said.answer.as_ref().filter(|_| asked == Some(Question::PlanComparison))?;
+            if asked != Some(Question::PlanComparison) {
+                return None;
+            }
+            let bare = |h: &Hit<'_>| {
+                let value = match h.name {
+                    "partially" => PlanAdherence::Partially,
+                    "no_plan" => PlanAdherence::NoPlan,
+                    "followed" => PlanAdherence::Followed,
+                    _ => PlanAdherence::Deviated,
+                };
+                Reading { value, words: scene.words(&h.at) }
+            };
+            if let Some(hit) = scene.stated("bare_adherence").next() {
+                return Some(bare(hit));
+            }
+            let answer = said.answer.as_ref()?;
             let value = match answer.value {
                 Answer::Yes => PlanAdherence::Followed,
                 Answer::No => PlanAdherence::Deviated,
@@ -204,37 +262,74 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
     }
 }
 
-fn answer(scene: &Scene<'_>) -> Option<Reading<Answer>> {
-    // Consent has to be whole: "да, но не сейчас" is a no.
-    let refusal = scene.hits("answer").find(|h| h.name == Answer::No.name());
-    let hit = refusal.or_else(|| scene.hits("answer").next())?;
-    let named = Answer::named(hit.name)?;
-    let value = if scene.negated(hit) && named == Answer::Yes { Answer::No } else { named };
-    Some(Reading { value, words: scene.words(&hit.at) })
+/// "Восемнадцать сделок при норме четыре".
+fn over_norm(scene: &Scene<'_>, said: &Said) -> Option<Reading<PlanAdherence>> {
+    const NEAR: usize = 3;
+    let trades = said.trades.as_ref()?;
+    let norm = scene.hits("norm").find_map(|h| {
+        scene.numbers.iter().find(|n| n.at.start >= h.at.end && n.at.start <= h.at.end + NEAR && n.value > 0)
+    })?;
+    let more = u64::from(trades.value) > norm.value;
+    more.then(|| Reading {
+        value: PlanAdherence::Deviated,
+        words: format!("{}; {}", trades.words, scene.words(&norm.at)),
+    })
 }
 
 fn intents(scene: &Scene<'_>) -> Vec<Reading<Intent>> {
-    let mut found: Vec<Reading<Intent>> = scene
-        .hits("intents")
-        .filter(|h| !scene.of_another(&h.at))
-        .filter_map(|h| Some(Reading { value: Intent::named(h.name)?, words: scene.words(&h.at) }))
-        .collect();
+    let mut found: Vec<Reading<Intent>> = Vec::new();
     let words = scene.tokens.len();
-    if words <= FEW_WORDS {
-        let most = |h: &&Hit<'_>| h.at.len() * 2 >= words;
-        found.extend(
-            scene.hits("goodbye").filter(most).map(|h| Reading { value: Intent::Stop, words: scene.words(&h.at) }),
-        );
+    let most = |h: &&Hit<'_>| words <= FEW_WORDS && h.at.len() * 2 > words;
+    let meant = scene.hits("intents").filter(|h| !scene.of_another(&h.at) && !scene.is_long_ago(&h.at));
+    // "Не надо напоминать" wants nothing; to want to stop is a refusal by itself.
+    let wanted = meant.filter(|h| h.name == Intent::Stop.name() || !scene.negated(h));
+    let named = wanted.filter_map(|h| Some(Reading { value: Intent::named(h.name)?, words: scene.words(&h.at) }));
+    let goodbye = scene.hits("goodbye").filter(most);
+    let stops = goodbye.map(|h| Reading { value: Intent::Stop, words: scene.words(&h.at) });
+    for intent in named.chain(stops) {
+        if !found.iter().any(|f| f.value == intent.value) {
+            found.push(intent);
+        }
     }
     found
 }
 
 /// Self-harm outweighs ruin, ruin outweighs panic.
-fn distress(scene: &Scene<'_>) -> Option<Reading<Distress>> {
-    let figurative = |at: usize| scene.hits("figures_of_speech").any(|f| f.at.contains(&at));
+fn distress(scene: &Scene<'_>, text: &str) -> Option<Reading<Distress>> {
+    let figurative = |at: &std::ops::Range<usize>| {
+        scene.hits("figures_of_speech").any(|f| f.at.start < at.end && at.start < f.at.end)
+    };
+    // A joke has to look like one in two ways: one word could as well be shame.
+    let smiles = ["))", ":)", "хах", "haha", "lol", "😂", "😅", "🤣"].iter().any(|s| text.contains(s));
+    if smiles && scene.hits("joking").next().is_some() {
+        return None;
+    }
     scene
         .hits("distress")
-        .filter(|h| !scene.negated(h) && !scene.of_another(&h.at) && !figurative(h.at.start))
+        .filter(|h| !scene.negated(h) && !scene.of_another(&h.at) && !figurative(&h.at) && !scene.is_over(&h.at))
         .filter_map(|h| Some(Reading { value: Distress::named(h.name)?, words: scene.words(&h.at) }))
         .min_by_key(|r| r.value)
+}
+
+/// Questions of a check-out: what was risked then is no appetite now.
+fn is_after_trading(asked: Option<Question>) -> bool {
+    matches!(
+        asked,
+        Some(
+            Question::HowWasIt
+                | Question::Result
+                | Question::GoOn
+                | Question::Feelings
+                | Question::PlanComparison
+                | Question::Learnings
+                | Question::Satisfaction
+        )
+    )
+}
+
+impl Scene<'_> {
+    /// "Пять лет назад были мысли": long past, and said so.
+    fn is_over(&self, at: &std::ops::Range<usize>) -> bool {
+        self.hits("long_ago").any(|h| self.tokens.same_clause(h.at.start, at.start))
+    }
 }

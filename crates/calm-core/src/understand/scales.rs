@@ -14,20 +14,27 @@ const CLOSE: usize = 3;
 pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let mut taken: Vec<usize> = Vec::new();
     let mut unclaimed: Vec<&Number> = Vec::new();
-    for number in scene.numbers.iter().filter(|n| n.sign.is_none()) {
-        match topic_of(scene, number, &taken) {
-            Some(topic) => {
-                let hit = &scene.hits[topic];
-                let start = hit.at.start.min(number.at.start);
-                let end = hit.at.end.max(number.at.end);
-                if put(hit.name, number, scene.words(&(start..end)), said) {
-                    taken.push(topic);
-                } else {
-                    unclaimed.push(number);
-                }
+    let mut last: Option<(String, usize)> = None;
+    for number in scene.numbers.iter().filter(|n| n.sign.is_none() && !scene.is_denied(n) && !scene.of_another(&n.at)) {
+        if let Some(topic) = topic_of(scene, number, &taken) {
+            let hit = &scene.hits[topic];
+            let start = hit.at.start.min(number.at.start);
+            let end = hit.at.end.max(number.at.end);
+            if put(hit.name, number, scene.words(&(start..end)), said) {
+                taken.push(topic);
+                last = Some((hit.name.to_owned(), number.at.start));
+                continue;
             }
-            None => unclaimed.push(number),
         }
+        // "Стресс был девять, сейчас пятёрка": the newer number is on the same scale.
+        if let Some((scale, at)) = &last
+            && scene.tokens.same_sentence(*at, number.at.start)
+            && scene.turns_to_now(*at, number.at.start)
+            && put(scale, number, scene.words(&number.at), said)
+        {
+            continue;
+        }
+        unclaimed.push(number);
     }
     answer(scene, asked, &unclaimed, said);
 }
@@ -75,11 +82,15 @@ fn put(scale: &str, number: &Number, words: String, said: &mut Said) -> bool {
     if scale == "sleep" {
         let quality = match number.kind {
             NumberKind::Hours => Some(by_hours(number.value)),
-            _ => number.level().map(by_level),
+            NumberKind::OutOfTen | NumberKind::Percent => number.level().map(by_level),
+            NumberKind::Plain => {
+                u8::try_from(number.value).ok().filter(|v| (1..=12).contains(v)).map(|v| by_hours(v.into()))
+            }
+            _ => None,
         };
         return match quality {
             Some(value) => {
-                said.sleep.get_or_insert(Reading { value, words });
+                said.sleep = Some(Reading { value, words });
                 true
             }
             None => false,
@@ -103,48 +114,93 @@ fn put(scale: &str, number: &Number, words: String, said: &mut Said) -> bool {
 
 /// A number without a scale's name is an answer to what was asked, if that was a number.
 fn answer(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number], said: &mut Said) {
-    let short = scene.tokens.len() <= 4;
-    let fits = |n: &&&Number| match n.kind {
-        NumberKind::OutOfTen | NumberKind::Percent | NumberKind::Plain => n.level().is_some(),
-        NumberKind::Weak | NumberKind::PerhapsTime => short && n.level().is_some(),
-        _ => false,
-    };
-    let marked = |n: &&&Number| matches!(n.kind, NumberKind::OutOfTen | NumberKind::Percent);
-    let corrected = |n: &&&Number| scene.preceded_by_correction(n.at.start);
-    let chosen = unclaimed
-        .iter()
-        .filter(fits)
-        .rfind(corrected)
-        .or_else(|| unclaimed.iter().filter(fits).find(marked))
-        .or_else(|| unclaimed.iter().find(fits));
     match asked {
         Some(Question::Readiness | Question::AfterPractice) if said.readiness.is_none() => {
-            if let Some((number, value)) = chosen.and_then(|n| Some((n, n.level()?))) {
-                said.readiness = Some(Reading { value, words: scene.words(&number.at) });
-            }
+            said.readiness = level(scene, asked, unclaimed);
         }
         Some(Question::Satisfaction) if said.satisfaction.is_none() => {
-            if let Some((number, value)) = chosen.and_then(|n| Some((n, n.level()?))) {
-                said.satisfaction = Some(Reading { value, words: scene.words(&number.at) });
-            }
+            said.satisfaction = level(scene, asked, unclaimed);
         }
-        Some(Question::Sleep) if said.sleep.is_none() => {
-            let hours = unclaimed.iter().find(|n| n.kind == NumberKind::Hours);
-            let reading = match (hours, chosen) {
-                (Some(n), _) => Some((by_hours(n.value), n)),
-                (None, Some(n)) => n.level().map(|level| (by_level(level), n)),
-                (None, None) => None,
-            };
-            said.sleep = reading.map(|(value, number)| Reading { value, words: scene.words(&number.at) });
-        }
+        Some(Question::Sleep) if said.sleep.is_none() => said.sleep = slept(scene, unclaimed),
         _ => {}
     }
 }
 
+/// The level that is meant: not an earlier one, and of several the corrected one.
+fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> Option<Reading<u8>> {
+    let short = scene.tokens.len() <= 4;
+    let fits = |n: &Number| match n.kind {
+        NumberKind::OutOfTen | NumberKind::Percent | NumberKind::Plain => n.level().is_some() && n.value > 0,
+        NumberKind::Weak | NumberKind::PerhapsTime => {
+            let alone = n.at.start <= 1 && scene.tokens.gap_before(n.at.end) != " ";
+            (short || alone) && n.level().is_some() && n.value > 0
+        }
+        _ => false,
+    };
+    let candidates: Vec<&Number> =
+        unclaimed.iter().copied().filter(|n| fits(n) && !scene.was(n) && !scene.of_another(&n.at)).collect();
+    let corrected = candidates.windows(2).any(|pair| {
+        (pair[0].at.end..pair[1].at.start).any(|i| scene.is("correction", i)) || scene.is("correction", pair[1].at.end)
+    });
+    let marked = |n: &&&Number| matches!(n.kind, NumberKind::OutOfTen | NumberKind::Percent);
+    let opens = |n: &&&Number| n.at.start <= 2 && scene.tokens.gap_before(n.at.end) != " ";
+    let chosen = if corrected {
+        candidates.last()
+    } else {
+        candidates.iter().find(opens).or_else(|| candidates.iter().find(marked)).or_else(|| candidates.first())
+    };
+    if let Some(number) = chosen {
+        return Some(Reading { value: number.level()?, words: scene.words(&number.at) });
+    }
+    // "На максимум": a level without a figure.
+    let whole = |name: &str| scene.hits("level_words").find(|h| h.name == name && h.at.len() * 2 >= scene.tokens.len());
+    let top = whole("top").filter(|h| asked.is_some() && scene.is_stated(h))?;
+    Some(Reading { value: 10, words: scene.words(&top.at) })
+}
+
+fn slept(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<SleepQuality>> {
+    let now: Vec<&Number> = unclaimed.iter().copied().filter(|n| !scene.was(n) && !scene.of_another(&n.at)).collect();
+    let reading = |value: SleepQuality, n: &Number| Reading { value, words: scene.words(&n.at) };
+    if let Some(hours) = now.iter().find(|n| n.kind == NumberKind::Hours) {
+        return Some(reading(by_hours(hours.value), hours));
+    }
+    if let Some(points) = now.iter().find(|n| matches!(n.kind, NumberKind::OutOfTen | NumberKind::Percent)) {
+        return Some(reading(by_level(points.level()?), points));
+    }
+    let plain = |n: &&&Number| n.kind == NumberKind::Plain && (1..=12).contains(&n.value);
+    if let Some(hours) = now.iter().find(plain) {
+        return Some(reading(by_hours(hours.value), hours));
+    }
+    // "Лёг в час, встал в восемь".
+    let times: Vec<&Number> =
+        now.iter().copied().filter(|n| matches!(n.kind, NumberKind::Time | NumberKind::PerhapsTime)).collect();
+    let [bed, up] = times.as_slice() else { return None };
+    let hours = (up.value % 12 + 12 - bed.value % 12) % 12;
+    (hours > 0).then(|| Reading { value: by_hours(hours), words: scene.words(&(bed.at.start..up.at.end)) })
+}
+
 impl Scene<'_> {
-    /// "Семь, нет, восемь": the figure after the correction is meant.
-    fn preceded_by_correction(&self, at: usize) -> bool {
-        at.checked_sub(1).is_some_and(|before| self.lexicon.has_word("grammar", "correction", self.tokens.norm(before)))
+    /// "Не семь, шесть скорее"; "не больше шести" still says six.
+    fn is_denied(&self, number: &Number) -> bool {
+        let mut before = self.before(number.figure.start).filter(|i| !self.is("on", *i) && !self.is("filler", *i));
+        // "Six no seven" is a correction.
+        let corrects =
+            |i: usize| self.is("correction", i) && self.numbers.iter().any(|n| n.at.end == i || n.at.end + 1 == i);
+        before.next().is_some_and(|i| self.is("negation", i) && !corrects(i))
+    }
+
+    /// "Вчера была девятка", "хотел сказать семь", "восемь утром".
+    fn was(&self, number: &Number) -> bool {
+        let then = |i: usize| self.is("was", i) || self.is("past", i);
+        let now = |i: usize| self.is("today", i);
+        let behind = self.before(number.figure.start).take(6).take_while(|i| !now(*i)).any(then);
+        let ahead = self.tokens.same_clause(number.figure.start, number.at.end) && self.is("was_after", number.at.end);
+        behind || ahead
+    }
+
+    /// "Сейчас", "стал", "теперь" between two numbers on one scale.
+    fn turns_to_now(&self, from: usize, to: usize) -> bool {
+        (from..to).any(|i| self.is("became", i))
     }
 }
 

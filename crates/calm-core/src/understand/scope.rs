@@ -17,16 +17,26 @@ pub struct Scene<'t> {
     pub lexicon: &'static Lexicon,
     pub hits: Vec<Hit<'static>>,
     pub numbers: Vec<Number>,
+    /// The `[grammar]` entries that stand at each token, phrases among them.
+    grammar_at: Vec<Vec<&'static str>>,
 }
 
 impl<'t> Scene<'t> {
     pub fn of(text: &'t str, lang: Lang) -> Scene<'t> {
         let lexicon = Lexicon::of(lang);
         let mut tokens = Tokens::of(text);
+        tokens.join_spelled(|letters| lexicon.cut(letters));
+        tokens.correct(|word| lexicon.corrected(word));
         tokens.open_clauses(|word| lexicon.has_word("grammar", "clause", word));
-        let hits = lexicon.scan(&tokens);
+        let hits = without_cancelled(lexicon.scan(&tokens));
         let numbers = numbers(&tokens, lexicon);
-        Scene { tokens, lexicon, hits, numbers }
+        let mut grammar_at: Vec<Vec<&'static str>> = vec![Vec::new(); tokens.len()];
+        for hit in hits.iter().filter(|h| h.section == "grammar") {
+            for names in grammar_at.get_mut(hit.at.clone()).into_iter().flatten() {
+                names.push(hit.name);
+            }
+        }
+        Scene { tokens, lexicon, hits, numbers, grammar_at }
     }
 
     pub fn hits<'s>(&'s self, section: &'s str) -> impl DoubleEndedIterator<Item = &'s Hit<'static>> {
@@ -39,33 +49,55 @@ impl<'t> Scene<'t> {
     }
 
     pub fn is_stated(&self, hit: &Hit<'_>) -> bool {
-        !self.negated(hit) && !self.of_another(&hit.at) && !self.supposed(&hit.at)
+        !self.negated(hit) && !self.of_another(&hit.at) && !self.supposed(&hit.at) && !self.echoed(&hit.at)
     }
 
     pub fn words(&self, at: &Range<usize>) -> String {
         self.tokens.words(at.clone()).to_owned()
     }
 
-    fn is(&self, name: &str, at: usize) -> bool {
-        self.lexicon.has_word("grammar", name, self.tokens.norm(at))
+    pub fn is(&self, name: &str, at: usize) -> bool {
+        self.grammar_at.get(at).is_some_and(|names| names.contains(&name))
     }
 
     /// Positions before `at` in its clause, nearest first.
-    fn before(&self, at: usize) -> impl Iterator<Item = usize> {
+    pub fn before(&self, at: usize) -> impl Iterator<Item = usize> {
         (0..at).rev().take(REACH).take_while(move |i| self.tokens.same_clause(*i, at))
+    }
+
+    /// Positions from `end` on in the clause of `at`.
+    fn after(&self, at: usize, end: usize) -> impl Iterator<Item = usize> {
+        (end..self.tokens.len()).take(REACH).take_while(move |i| self.tokens.same_clause(at, *i))
     }
 
     /// "Не злюсь", "не то чтобы злюсь", "тревоги нет", "without fear", "план совсем не соблюдал".
     pub fn negated(&self, hit: &Hit<'_>) -> bool {
         let at = &hit.at;
-        let bridged = self
-            .before(at.start)
-            .take(4)
-            .find(|i| !self.is("negation_bridge", *i))
-            .is_some_and(|i| self.is("negation", i));
-        let next = at.end;
-        let after = self.tokens.same_clause(at.start, next) && self.is("negation_after", next);
-        bridged || after || hit.skipped.iter().any(|i| self.is("negation", *i))
+        self.denied_before(at.start) || self.denied_after(at) || hit.skipped.iter().any(|i| self.is("negation", *i))
+    }
+
+    fn denied_before(&self, start: usize) -> bool {
+        let near: Vec<usize> = self.before(start).take(5).collect();
+        // "Не только злюсь", "не просто устал" say more, not less.
+        let more = near.windows(2).any(|w| self.is("more_than", w[0]) && self.is("negation", w[1]));
+        let first = near.iter().find(|i| !self.is("negation_bridge", **i));
+        !more && first.is_some_and(|i| self.is("negation", *i))
+    }
+
+    /// "Тревоги нет", "страха не было": what denies stands behind, and nothing else that it could deny.
+    fn denied_after(&self, at: &Range<usize>) -> bool {
+        let next = self.after(at.start, at.end).find(|i| !self.is("mild", *i) && !self.is("strong", *i));
+        let Some(next) = next.filter(|i| *i <= at.end + 1) else { return false };
+        if self.hits("refusal").any(|h| h.at.start == next) {
+            return true;
+        }
+        if self.is("negation_after", next) {
+            return true;
+        }
+        self.hits("denial").filter(|h| h.at.start == next).any(|h| {
+            let rest = self.after(at.start, h.at.end).next();
+            rest.is_none_or(|i| self.is("negation_bridge", i) || self.is("filler", i) || self.is("first_person", i))
+        })
     }
 
     /// "Друг слил депозит": somebody else is the nearest subject before it.
@@ -74,23 +106,59 @@ impl<'t> Scene<'t> {
             let word = self.tokens.norm(i);
             word.ends_with("юсь") || word.ends_with("усь") || self.is("own", i)
         });
+        if self.reported(at.start) {
+            return true;
+        }
         if own_verb || at.clone().any(|i| self.is("first_person", i)) {
             return false;
         }
+        let owner =
+            self.hits("others").filter(|h| h.at.end <= at.start && self.tokens.same_clause(h.at.start, at.start));
+        let owned = owner.map(|h| h.at.end - 1).max();
         for i in self.before(at.start) {
             if self.is("first_person", i) {
                 return false;
             }
-            if self.is("other_people", i) {
+            if self.is("other_people", i) || owned == Some(i) {
                 return true;
             }
         }
-        self.hits("others").any(|h| h.at.end <= at.start && self.tokens.same_clause(h.at.start, at.start))
+        false
     }
 
-    /// "Если солью", "боюсь потерять".
+    /// "Жена говорит, что я нервный": somebody else's words, until the speaker comes back ("а я …").
+    fn reported(&self, at: usize) -> bool {
+        for i in (0..at).rev().take(REACH).take_while(|i| self.tokens.same_sentence(*i, at)) {
+            let opens = i == 0 || !self.tokens.same_clause(i - 1, i);
+            if self.is("clause", i) || opens && self.is("first_person", i) {
+                return false;
+            }
+            if self.is("reporting", i) {
+                let near = |j: usize| self.tokens.same_clause(i, j) && self.is("other_people", j);
+                return self.is("hearsay", i) || (i.saturating_sub(4)..i + 3).any(near);
+            }
+        }
+        false
+    }
+
+    /// "Если солью", "боюсь потерять", "плюс был бы".
     pub fn supposed(&self, at: &Range<usize>) -> bool {
-        self.before(at.start).any(|i| self.is("supposing", i))
+        let wish = |i: usize| {
+            let before = i.checked_sub(1).is_some_and(|j| self.is("wishing", j));
+            before || self.is("wishing", i + 1)
+        };
+        let would = |i: usize| self.is("would", i) && !wish(i);
+        let supposing = |i: usize| self.is("supposing", i) && !self.is("if_idiom", i + 1);
+        self.before(at.start).any(|i| supposing(i) || would(i)) || self.after(at.start, at.end).take(2).any(would)
+    }
+
+    /// "Готов? Ну скорее притворяюсь": the question is repeated, not answered.
+    pub fn echoed(&self, at: &Range<usize>) -> bool {
+        const ECHO: usize = 3;
+        let end = self.tokens.sentence_end(at.start);
+        let start =
+            (0..at.start).rev().take_while(|i| self.tokens.same_sentence(*i, at.start)).last().unwrap_or(at.start);
+        end - start <= ECHO && end < self.tokens.len() && self.tokens.gap_before(end).contains('?')
     }
 
     /// Yesterday or earlier, by the nearest word of time in the clause.
@@ -104,10 +172,15 @@ impl<'t> Scene<'t> {
             if self.is("past", i) { Some(Some(i)) } else { self.is("today", i).then_some(None) }
         };
         let inside = at.clone().find_map(time_of);
-        let back = || self.before(at.start).find_map(time_of);
-        let clause = self.tokens.clause_range(at.start);
-        let ahead = || (at.end..clause.end).take(REACH).find_map(time_of);
+        let back = || self.before(at.start).filter(|i| !self.is_of_another_verb(*i, at.start)).find_map(time_of);
+        let ahead = || self.after(at.start, at.end).find_map(time_of);
         inside.or_else(back).or_else(ahead).flatten()
+    }
+
+    /// "Взял вчера кредит и слил": the day belongs to the borrowing.
+    fn is_of_another_verb(&self, time: usize, at: usize) -> bool {
+        let Some(verb) = time.checked_sub(1).filter(|i| self.tokens.same_clause(*i, time)) else { return false };
+        is_past_verb(self.tokens.norm(verb)) && is_past_verb(self.tokens.norm(at))
     }
 
     pub fn strength(&self, at: &Range<usize>) -> Strength {
@@ -125,4 +198,29 @@ impl<'t> Scene<'t> {
     pub fn preceded_by(&self, name: &str, at: usize) -> bool {
         self.before(at).any(|i| self.is(name, i))
     }
+}
+
+/// "Взял", "закрылась": by the ending alone.
+pub fn is_past_verb(word: &str) -> bool {
+    const ENDINGS: [&str; 6] = ["л", "ла", "ли", "лся", "лась", "лись"];
+    word.chars().count() >= 4 && ENDINGS.iter().any(|ending| word.ends_with(ending))
+}
+
+/// `[not_intents]` takes back what `[intents]` would read in the same words, and so on; its entry
+/// `any` takes back every name.
+fn without_cancelled(mut hits: Vec<Hit<'static>>) -> Vec<Hit<'static>> {
+    let cancelling: Vec<Hit<'static>> = hits.iter().filter(|h| h.section.starts_with("not_")).cloned().collect();
+    if cancelling.is_empty() {
+        return hits;
+    }
+    let cancelled = |hit: &Hit<'_>| {
+        cancelling.iter().any(|c| {
+            c.section.strip_prefix("not_") == Some(hit.section)
+                && (c.name == "any" || c.name == hit.name)
+                && c.at.start < hit.at.end
+                && hit.at.start < c.at.end
+        })
+    };
+    hits.retain(|hit| !cancelled(hit));
+    hits
 }

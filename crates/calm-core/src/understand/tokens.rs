@@ -37,7 +37,7 @@ impl<'t> Tokens<'t> {
             }
             let end = if first.is_ascii_digit() { end_of_figure(text, at) } else { end_of_word(text, at) };
             let gap = &text[gap_from..at];
-            if !list.is_empty() && ends_sentence(gap) {
+            if !list.is_empty() && ends_sentence(gap, first) {
                 sentence += 1;
                 clause += 1;
             } else if !list.is_empty() && ends_clause(gap) {
@@ -58,6 +58,57 @@ impl<'t> Tokens<'t> {
                 added += 1;
             }
             token.clause += added;
+        }
+    }
+
+    /// Puts words together that were spelt with a space between the letters ("ж и т ь").
+    ///
+    /// Wider gaps part the words; where all are alike, `cut` tells the words' lengths.
+    pub fn join_spelled(&mut self, cut: impl Fn(&str) -> Option<Vec<usize>>) {
+        const LETTERS: usize = 5;
+        let single = |t: &Token| t.norm.chars().count() == 1 && t.norm.chars().all(char::is_alphabetic);
+        let mut start = 0;
+        while start < self.list.len() {
+            let run = self.list[start..].iter().take_while(|t| single(t)).count();
+            if run < LETTERS {
+                start += run.max(1);
+                continue;
+            }
+            let gaps: Vec<usize> = (start + 1..start + run).map(|i| self.gap_before(i).chars().count()).collect();
+            let narrow = gaps.iter().copied().min().unwrap_or(1);
+            let mut lengths: Vec<usize> = vec![1];
+            for gap in &gaps {
+                match lengths.last_mut().filter(|_| *gap == narrow) {
+                    Some(length) => *length += 1,
+                    None => lengths.push(1),
+                }
+            }
+            let letters: String = self.list[start..start + run].iter().map(|t| t.norm.as_str()).collect();
+            if lengths.len() == 1 {
+                lengths = cut(&letters).unwrap_or(lengths);
+            }
+            let words = lengths.len();
+            let mut from = start;
+            let joined: Vec<Token> = lengths
+                .iter()
+                .filter_map(|length| {
+                    let part = self.list.get(from..from + length)?;
+                    from += length;
+                    Some(joined(part))
+                })
+                .flatten()
+                .collect();
+            self.list.splice(start..start + run, joined);
+            start += words;
+        }
+    }
+
+    /// Replaces the words that `correct` knows better.
+    pub fn correct(&mut self, correct: impl Fn(&str) -> Option<String>) {
+        for token in self.list.iter_mut().filter(|t| !t.is_digits()) {
+            if let Some(better) = correct(&token.norm) {
+                token.norm = better;
+            }
         }
     }
 
@@ -113,6 +164,16 @@ impl<'t> Tokens<'t> {
     }
 }
 
+fn joined(letters: &[Token]) -> Option<Token> {
+    let (first, last) = (letters.first()?, letters.last()?);
+    Some(Token {
+        norm: normal(&letters.iter().map(|t| t.norm.as_str()).collect::<String>()),
+        span: first.span.start..last.span.end,
+        sentence: first.sentence,
+        clause: first.clause,
+    })
+}
+
 fn end_of_word(text: &str, at: usize) -> usize {
     let mut end = at;
     let mut chars = text[at..].chars().peekable();
@@ -140,8 +201,9 @@ fn end_of_figure(text: &str, at: usize) -> usize {
     end
 }
 
-fn ends_sentence(gap: &str) -> bool {
-    gap.contains(['.', '!', '?', '…', '\n'])
+/// A lone full stop before a small letter is as likely a slip or a disguise ("не.хочу.жить").
+fn ends_sentence(gap: &str, next: char) -> bool {
+    gap.contains(['.', '!', '?', '…', '\n']) && !(gap == "." && next.is_lowercase())
 }
 
 fn ends_clause(gap: &str) -> bool {
@@ -172,7 +234,8 @@ pub fn normal(word: &str) -> String {
     }
     let cyrillic = out.chars().filter(|c| is_cyrillic(*c)).count();
     let latin = out.chars().filter(char::is_ascii_alphabetic).count();
-    if cyrillic > 0 && latin > 0 {
+    let disguised = latin + cyrillic > 1 && out.chars().any(|c| c.is_ascii_digit());
+    if cyrillic > 0 && latin > 0 || disguised && !out.starts_with(|c: char| c.is_ascii_digit()) {
         out = out.chars().map(if cyrillic >= latin { to_cyrillic } else { to_latin }).collect();
     }
     out
@@ -182,7 +245,7 @@ pub fn is_cyrillic(c: char) -> bool {
     ('\u{400}'..='\u{4ff}').contains(&c)
 }
 
-const LOOK_ALIKES: [(char, char); 11] = [
+const LOOK_ALIKES: [(char, char); 12] = [
     ('a', 'а'),
     ('c', 'с'),
     ('e', 'е'),
@@ -194,14 +257,23 @@ const LOOK_ALIKES: [(char, char); 11] = [
     ('m', 'м'),
     ('t', 'т'),
     ('b', 'в'),
+    ('h', 'н'),
 ];
 
+/// Digits that stand for letters: "суиц1д", "k1ll".
+const DIGITS: [(char, char, char); 6] =
+    [('0', 'o', 'о'), ('1', 'i', 'и'), ('3', 'e', 'з'), ('4', 'a', 'ч'), ('5', 's', '5'), ('6', 'b', 'б')];
+
 fn to_cyrillic(c: char) -> char {
-    LOOK_ALIKES.iter().find(|(latin, _)| *latin == c).map_or(c, |(_, cyrillic)| *cyrillic)
+    let digit = DIGITS.iter().find(|(digit, _, _)| *digit == c).map(|(_, _, cyrillic)| *cyrillic);
+    let letter = || LOOK_ALIKES.iter().find(|(latin, _)| *latin == c).map(|(_, cyrillic)| *cyrillic);
+    digit.or_else(letter).unwrap_or(c)
 }
 
 fn to_latin(c: char) -> char {
-    LOOK_ALIKES.iter().find(|(_, cyrillic)| *cyrillic == c).map_or(c, |(latin, _)| *latin)
+    let digit = DIGITS.iter().find(|(digit, _, _)| *digit == c).map(|(_, latin, _)| *latin);
+    let letter = || LOOK_ALIKES.iter().find(|(_, cyrillic)| *cyrillic == c).map(|(latin, _)| *latin);
+    digit.or_else(letter).unwrap_or(c)
 }
 
 #[cfg(test)]

@@ -53,6 +53,11 @@ impl Session {
         Session { state, replies: Vec::new(), end: None, model_asked: None }.on(Event::Opened)
     }
 
+    pub fn open_at(lang: Lang, context: SessionContext, hour: u8) -> Session {
+        let state = State::new(context.session.kind, context.session.format, lang, context).at_hour(hour);
+        Session { state, replies: Vec::new(), end: None, model_asked: None }.on(Event::Opened)
+    }
+
     pub fn on(mut self, event: Event) -> Session {
         let (state, effects) = step(self.state, event);
         self.state = state;

@@ -99,6 +99,8 @@ fn judge(lang: Lang, utterance: &Utterance, measured: &mut Measured) {
 
     let felt = main_feeling(&said.feelings).map(|f| f.value.feeling.name().to_owned());
     let fair = utterance.feeling.as_ref().map(|f| f.names()).unwrap_or_default();
+    // "Fine" may be labelled as an even mood, and need not be.
+    let felt = felt.filter(|f| f != "neutral" || fair.contains(&"neutral"));
     sheet.any_of("feeling", &fair, felt);
     let answer = said.answer.as_ref().map(|a| a.value.name().to_owned());
     sheet.exact("answer", utterance.answer.clone(), answer);
@@ -149,8 +151,8 @@ impl Sheet<'_> {
         let right = match (label, &reading) {
             (None, None) => true,
             (Some(fragment), Some(reading)) => {
-                let words = words(reading);
-                words_of(fragment).all(|word| words.contains(&word))
+                let reading = words(reading).join(" ");
+                words_of(fragment).all(|word| reading.contains(&word))
             }
             _ => false,
         };
