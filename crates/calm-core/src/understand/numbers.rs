@@ -263,8 +263,8 @@ fn with_surroundings(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) ->
     let previous = figure.start.checked_sub(1).filter(|i| in_sentence(*i));
 
     let sign = sign_of(tokens, lexicon, figure.start);
-    if sign.is_some_and(|(_, spoken)| spoken) {
-        start = start.saturating_sub(1);
+    if let Some((_, Some(word))) = sign {
+        start = word;
     }
     let mut kind = NumberKind::Plain;
     if figure.time {
@@ -362,20 +362,23 @@ fn out_of(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<(usize, b
     Some((whole.end, whole.value == 10))
 }
 
-/// The sign before a figure, and whether it was a word ("минус").
-fn sign_of(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<(Sign, bool)> {
+/// The sign before a figure, and where it stands if it was a word ("минус", "up about").
+fn sign_of(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<(Sign, Option<usize>)> {
+    const ROUGHLY: usize = 3;
     let gap = tokens.gap_before(at);
     let marks = gap.trim_end_matches(['$', '€', '₽', '£']);
     let free = |before: &str| before.is_empty() && at == 0 || before.ends_with([' ', '\n', '(', '«', '"']);
     for (mark, sign) in [('-', Sign::Minus), ('−', Sign::Minus), ('–', Sign::Minus), ('+', Sign::Plus)] {
         if marks.strip_suffix(mark).is_some_and(free) {
-            return Some((sign, false));
+            return Some((sign, None));
         }
     }
-    let previous = at.checked_sub(1).filter(|i| tokens.same_clause(*i, at))?;
+    let roughly = |i: &usize| lexicon.has_word("grammar", "on", tokens.norm(*i));
+    let before = (0..at).rev().take_while(|i| tokens.same_clause(*i, at)).take(ROUGHLY);
+    let previous = before.into_iter().find(|i| !roughly(i))?;
     let word = tokens.norm(previous);
     if lexicon.has_word("grammar", "minus", word) {
-        return Some((Sign::Minus, true));
+        return Some((Sign::Minus, Some(previous)));
     }
-    lexicon.has_word("grammar", "plus", word).then_some((Sign::Plus, true))
+    lexicon.has_word("grammar", "plus", word).then_some((Sign::Plus, Some(previous)))
 }

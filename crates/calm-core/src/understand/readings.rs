@@ -26,6 +26,9 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     scales::read(&scene, asked, &mut said);
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
+    if !may_plan(asked) {
+        said.plan = None;
+    }
     said.ready = ready(&scene, asked, &said);
     said.feelings = feelings::read(&scene, asked);
     if let Some(sleep) = sleep(&scene, asked, said.sleep.is_some()) {
@@ -52,6 +55,12 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
 fn opens_a_day(asked: Option<Question>) -> bool {
     use Question::{HowAreYou, Plan, Readiness, RiskAppetite, Sleep, Stressors};
     matches!(asked, Some(HowAreYou | Readiness | Sleep | Stressors | Plan | RiskAppetite))
+}
+
+/// "Out by ten and up at six" is an answer about the night.
+fn may_plan(asked: Option<Question>) -> bool {
+    use Question::{AfterPractice, Practice, Safety, Sleep, Stressors};
+    !looks_back(asked) && !matches!(asked, Some(Sleep | Stressors | Practice | AfterPractice | Safety))
 }
 
 fn looks_back(asked: Option<Question>) -> bool {

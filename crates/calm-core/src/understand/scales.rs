@@ -59,7 +59,9 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
         .filter(|(_, h)| h.at.end <= at)
         .filter(|(_, h)| {
             let distance = at - h.at.end;
-            let near = scene.tokens.same_sentence(h.at.start, at) && distance <= FAR || distance == 0;
+            let near = scene.tokens.same_sentence(h.at.start, at) && distance <= FAR
+                || distance == 0
+                || scene.echoed(&h.at) && distance <= CLOSE + 1;
             near && suits(h.name, distance, scene.tokens.same_clause(h.at.start, at))
         })
         .max_by_key(|(_, h)| h.at.end);
@@ -137,8 +139,10 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
         }
         _ => false,
     };
+    // "It was a four" is how a day is rated afterwards.
+    let rated = asked == Some(Question::Satisfaction);
     let candidates: Vec<&Number> =
-        unclaimed.iter().copied().filter(|n| fits(n) && !scene.was(n) && !scene.of_another(&n.at)).collect();
+        unclaimed.iter().copied().filter(|n| fits(n) && (rated || !scene.was(n)) && !scene.of_another(&n.at)).collect();
     let corrected = candidates.windows(2).any(|pair| {
         (pair[0].at.end..pair[1].at.start).any(|i| scene.is("correction", i)) || scene.is("correction", pair[1].at.end)
     });
@@ -159,7 +163,10 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
 }
 
 fn slept(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<SleepQuality>> {
-    let now: Vec<&Number> = unclaimed.iter().copied().filter(|n| !scene.was(n) && !scene.of_another(&n.at)).collect();
+    let own: Vec<&Number> = unclaimed.iter().copied().filter(|n| !scene.of_another(&n.at)).collect();
+    let now: Vec<&Number> = own.iter().copied().filter(|n| !scene.was(n)).collect();
+    // "It was seven hours last night" is of this night where nothing newer is said.
+    let now = if now.is_empty() { own } else { now };
     let reading = |value: SleepQuality, n: &Number| Reading { value, words: scene.words(&n.at) };
     if let Some(hours) = now.iter().find(|n| n.kind == NumberKind::Hours) {
         return Some(reading(by_hours(hours.value), hours));
