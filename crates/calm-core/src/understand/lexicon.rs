@@ -19,7 +19,6 @@ macro_rules! files {
             include_str!(concat!("../../lexicon/", $language, "/words.toml")),
             include_str!(concat!("../../lexicon/", $language, "/distress.toml")),
             include_str!(concat!("../../lexicon/", $language, "/asking.toml")),
-            include_str!(concat!("../../lexicon/", $language, "/guard.toml")),
         ]
     };
 }
