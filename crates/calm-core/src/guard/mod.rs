@@ -115,8 +115,8 @@ const LISTS: [&str; 7] = ["always", "told", "foretold", "claimed", "answer", "af
 const WHENS: [When; 7] =
     [When::Always, When::Told, When::Foretold, When::Claimed, When::Answer, When::After, When::Pass];
 
-/// The last two sections are no rules: lecturing is Sufler's, and `any` holds what no rule may touch.
-const SECTIONS: [&str; 14] = [
+/// One for every rule, in their order; the last is no rule but Sufler's.
+const SECTIONS: [&str; 13] = [
     "advice",
     "promise",
     "diagnosis",
@@ -130,10 +130,8 @@ const SECTIONS: [&str; 14] = [
     "self_harm",
     "therapy_claim",
     "lecture",
-    "any",
 ];
 const LECTURE: usize = 12;
-const ANY: usize = 13;
 
 /// How far before a hit the words that make it somebody's thought may stand.
 const REACH: usize = 8;
@@ -207,9 +205,7 @@ fn hits_in(before: &str, sentence: &str, words: &[Word], lang: Lang) -> Vec<(Rul
     let passes: Vec<&Match<'_>> = matches.iter().filter(|m| when(m) == When::Pass).collect();
     let spared = |hit: &Match<'_>| {
         passes.iter().any(|pass| {
-            (pass.pattern.section == hit.pattern.section || pass.pattern.section == ANY)
-                && pass.start < hit.end
-                && hit.start < pass.end
+            pass.pattern.section == hit.pattern.section && pass.start < hit.end && hit.start < pass.end
         })
     };
     let context = LazyCell::new(|| Before::of(before, lang));
