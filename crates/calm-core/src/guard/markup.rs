@@ -5,11 +5,27 @@
 use super::{GuardHit, Rule};
 
 /// Pieces that no sentence for a person contains.
-const PIECES: [&str; 15] = [
-    "```", "{\"", "\":", "</", "<think", "<|", "|>", "{{", "}}", "<==", "[/inst", "[inst", "<tool", "<system", "<instructions",
+const PIECES: [&str; 16] = [
+    "```",
+    "{\"",
+    "\":\"",
+    "\": \"",
+    "</",
+    "<think",
+    "<|",
+    "|>",
+    "{{",
+    "}}",
+    "<==",
+    "[/inst",
+    "[inst",
+    "<tool",
+    "<system",
+    "<instructions",
 ];
 
-const ROLES: [&str; 9] = ["assistant", "system", "user", "tool", "human", "calm", "ассистент", "пользователь", "система"];
+const ROLES: [&str; 9] =
+    ["assistant", "system", "user", "tool", "human", "calm", "ассистент", "пользователь", "система"];
 
 /// At most one hit: the sentence is lost anyway.
 pub fn hits(sentence: &str) -> Vec<GuardHit> {

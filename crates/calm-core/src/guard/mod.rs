@@ -115,8 +115,8 @@ const LISTS: [&str; 7] = ["always", "told", "foretold", "claimed", "answer", "af
 const WHENS: [When; 7] =
     [When::Always, When::Told, When::Foretold, When::Claimed, When::Answer, When::After, When::Pass];
 
-/// One for every rule, in their order; the last is no rule but Sufler's.
-const SECTIONS: [&str; 13] = [
+/// One for every rule, in their order; the last two are no rules: Sufler minds them.
+const SECTIONS: [&str; 14] = [
     "advice",
     "promise",
     "diagnosis",
@@ -130,8 +130,10 @@ const SECTIONS: [&str; 13] = [
     "self_harm",
     "therapy_claim",
     "lecture",
+    "heard",
 ];
 const LECTURE: usize = 12;
+const HEARD: usize = 13;
 
 /// How far before a hit the words that make it somebody's thought may stand.
 const REACH: usize = 8;
@@ -180,10 +182,19 @@ pub fn check_sentence(before: &str, sentence: &str, lang: Lang, own_words: &[&st
     hits
 }
 
-/// Sentences that tell people what they must do; Sufler minds them, the guard does not.
+/// Whether a reply tells people what they must do; Sufler minds that, the guard does not.
 pub(crate) fn lectures(reply: &str, lang: Lang) -> bool {
+    says(reply, lang, LECTURE)
+}
+
+/// Whether a reply shows that a feeling was heard; Sufler asks.
+pub(crate) fn hears(reply: &str, lang: Lang) -> bool {
+    says(reply, lang, HEARD)
+}
+
+fn says(reply: &str, lang: Lang, section: usize) -> bool {
     let words = words::of(reply);
-    patterns(lang).read(&words).matches().iter().any(|m| m.pattern.section == LECTURE)
+    patterns(lang).read(&words).matches().iter().any(|m| m.pattern.section == section)
 }
 
 fn quoted(sentence: &str, words: &[Word], at: &Range<usize>) -> String {
@@ -204,9 +215,9 @@ fn hits_in(before: &str, sentence: &str, words: &[Word], lang: Lang) -> Vec<(Rul
     let asked = sentence.contains('?');
     let passes: Vec<&Match<'_>> = matches.iter().filter(|m| when(m) == When::Pass).collect();
     let spared = |hit: &Match<'_>| {
-        passes.iter().any(|pass| {
-            pass.pattern.section == hit.pattern.section && pass.start < hit.end && hit.start < pass.end
-        })
+        passes
+            .iter()
+            .any(|pass| pass.pattern.section == hit.pattern.section && pass.start < hit.end && hit.start < pass.end)
     };
     let context = LazyCell::new(|| Before::of(before, lang));
     let counts = |hit: &Match<'_>| match when(hit) {
@@ -304,7 +315,9 @@ mod tests {
             assert_eq!(SECTIONS.get(rule as usize), Some(&rule.name()));
             assert!(file.contains_key(rule.name()), "{rule:?} has no words");
         }
-        for name in ["thought", "declining", "supposing", "turning", "negation", "filler", "joining", "market", "trading"] {
+        for name in
+            ["thought", "declining", "supposing", "turning", "negation", "filler", "joining", "market", "trading"]
+        {
             assert!(file.get("words").is_some_and(|words| words.contains_key(name)), "{name}");
         }
     }

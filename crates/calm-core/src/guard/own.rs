@@ -24,7 +24,8 @@ pub fn quotes(words: &[Word], read: &Read<'_>, own_words: &[&str]) -> bool {
     if !any {
         return false;
     }
-    let filler = |at: usize| read.named("filler", at).is_some() || read.named("small", at).is_some();
+    let denial = |at: usize| words.get(at).is_some_and(|w| is_not(&w.norm));
+    let filler = |at: usize| !denial(at) && (read.named("filler", at).is_some() || read.named("small", at).is_some());
     let said: Vec<&Word> = (0..words.len())
         .filter(|at| attributed.get(*at) == Some(&false) && !filler(*at))
         .filter_map(|at| words.get(at))

@@ -30,24 +30,24 @@ const NO_TICKER: [&str; 17] =
 
 pub fn of(text: &str) -> Vec<Word> {
     let limit = (0..=LONGEST.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
-    let mut chars = text[..limit].char_indices().map(|(at, c)| (at, plain(c))).peekable();
+    let mut chars = text[..limit].char_indices().map(|(at, c)| (at..at + c.len_utf8(), plain(c))).peekable();
     let mut words: Vec<Word> = Vec::new();
     let mut clause = 0;
     let mut last = ' ';
-    while let Some((at, c)) = chars.next() {
+    while let Some((place, c)) = chars.next() {
         if c == '%' || c == '$' || c == '€' {
             let norm = if c == '€' { '$' } else { c };
-            words.push(Word { norm: norm.into(), span: at..at + c.len_utf8(), clause, ticker: false, number: false });
+            words.push(Word { norm: norm.into(), span: place, clause, ticker: false, number: false });
         } else if c.is_alphanumeric() {
             let mut raw = String::from(c);
-            let mut end = at + c.len_utf8();
+            let mut end = place.end;
             let figure = c.is_ascii_digit();
-            while let Some((next, n)) = chars.peek().copied() {
-                let after = text[next + n.len_utf8()..].chars().next().unwrap_or(' ');
+            while let Some((next, n)) = chars.peek().cloned() {
+                let after = text[next.end..].chars().next().unwrap_or(' ');
                 let inside = if figure {
                     n.is_ascii_digit() || matches!(n, '.' | ',' | ':') && after.is_ascii_digit()
                 } else {
-                    n.is_alphanumeric() || is_mark(n) || is_silent(n) && goes_on(&text[next..])
+                    n.is_alphanumeric() || is_mark(n) || is_silent(n) && goes_on(&text[next.start..])
                 };
                 if !inside {
                     break;
@@ -55,10 +55,10 @@ pub fn of(text: &str) -> Vec<Word> {
                 if !is_silent(n) {
                     raw.push(n);
                 }
-                end = next + n.len_utf8();
+                end = next.end;
                 chars.next();
             }
-            push(&mut words, &raw, at..end, clause);
+            push(&mut words, &raw, place.start..end, clause);
         } else if ends_clause(c) || is_dash(c) && (last.is_whitespace() || c == '—') {
             clause += 1;
         }
@@ -132,9 +132,7 @@ fn is_dash(c: char) -> bool {
 /// Full-width, Greek and rare Cyrillic letters that pass for common ones.
 fn plain(c: char) -> char {
     match c {
-        'ａ'..='ｚ' | 'Ａ'..='Ｚ' | '０'..='９' => {
-            char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c)
-        }
+        'ａ'..='ｚ' | 'Ａ'..='Ｚ' | '０'..='９' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
         'і' | 'І' | 'ι' => 'i',
         'ѕ' | 'Ѕ' => 's',
         'ј' => 'j',
