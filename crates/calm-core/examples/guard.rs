@@ -3,6 +3,7 @@
 //! `cargo run -q -p calm-core --example guard [-- develop]`: with `develop`, every miss and false hit of that
 //! half is listed. The check half is never listed, so that nobody tunes on it.
 
+#[allow(dead_code, clippy::unwrap_used, reason = "shared with the tests")]
 #[path = "../tests/guard/corpus.rs"]
 mod corpus;
 
