@@ -19,6 +19,7 @@ mod stamp;
 mod tests;
 mod tools;
 mod ui;
+mod understanding;
 mod wheel;
 
 use clap::{Parser, Subcommand};
@@ -41,6 +42,8 @@ enum Task {
     Models(models::Options),
     /// Measures speed in a release build and prints what must be reached
     Bench(bench::Options),
+    /// Measures how much of what traders say is read rightly
+    Understanding(understanding::Options),
     /// Throws damaged bytes at one of the readers (needs nightly Rust)
     Fuzz(fuzz::Options),
     /// Only the set-up: system packages, Node, tools, models
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Task::Test(options) => tests::run(&options),
         Task::Models(options) => models::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Understanding(options) => understanding::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Setup(options) => setup::run(&options),
     };

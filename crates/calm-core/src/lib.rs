@@ -27,6 +27,6 @@ pub use lang::Lang;
 pub use question::Question;
 pub use session::{Format, Kind};
 pub use tools::ToolCall;
-pub use turn::{Effect, Event, Move, Reply, State, step};
+pub use turn::{Dropped, Effect, Event, Move, Reply, State, checked, step};
 pub use understand::{Said, read};
 pub use voice::VoiceAnalysis;

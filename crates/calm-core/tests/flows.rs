@@ -1,110 +1,13 @@
 //! Whole sessions as stories: what the user says, what Calm means to say, what is left at the end.
 
-use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, SessionResult, Streak, StreakKind, UserFacts};
+mod session;
+
+use calm_core::context::{SessionResult, Streak, StreakKind};
 use calm_core::end_session::{NextAction, PlanAdherence, SleepQuality};
 use calm_core::tools::{PracticeType, Urgency};
-use calm_core::{Effect, EndSession, Event, Format, Kind, Lang, Question, Reply, State, ToolCall, VoiceAnalysis, step};
+use calm_core::{Format, Kind, Lang, Question, ToolCall};
 
-struct Session {
-    state: State,
-    replies: Vec<Reply>,
-    end: Option<(bool, EndSession)>,
-}
-
-fn context(kind: Kind, format: Format) -> SessionContext {
-    SessionContext {
-        session: SessionFacts { kind, format, has_matching_checkin: false, session_number_today: 1 },
-        user: UserFacts::default(),
-        voice_analysis: None,
-        previous_checkin: None,
-    }
-}
-
-fn check_in(lang: Lang) -> Session {
-    Session::open(lang, context(Kind::CheckIn, Format::Short))
-}
-
-fn check_out(lang: Lang) -> Session {
-    Session::open(lang, context(Kind::CheckOut, Format::Short))
-}
-
-fn check_out_after_plan(lang: Lang, plan: &str) -> Session {
-    let mut context = context(Kind::CheckOut, Format::Short);
-    context.session.has_matching_checkin = true;
-    context.previous_checkin =
-        Some(CheckinFacts { planned_approach: Some(plan.to_owned()), ..CheckinFacts::default() });
-    Session::open(lang, context)
-}
-
-fn tense_voice(stress: u8) -> VoiceAnalysis {
-    VoiceAnalysis {
-        stress_level: Some(stress),
-        energy_level: Some(5),
-        primary_emotion: "fear".to_owned(),
-        confidence: 0.8,
-        calibrating: false,
-    }
-}
-
-impl Session {
-    fn open(lang: Lang, context: SessionContext) -> Session {
-        let state = State::new(context.session.kind, context.session.format, lang, context);
-        Session { state, replies: Vec::new(), end: None }.on(Event::Opened)
-    }
-
-    fn on(mut self, event: Event) -> Session {
-        let (state, effects) = step(self.state, event);
-        self.state = state;
-        for effect in effects {
-            match effect {
-                Effect::Reply(reply) => self.replies.push(reply),
-                Effect::End { forced, ending } => {
-                    assert!(self.end.is_none(), "a session ends once");
-                    self.end = Some((forced, *ending));
-                }
-            }
-        }
-        self
-    }
-
-    fn say(self, text: &str) -> Session {
-        self.on(Event::Heard { text: text.to_owned(), voice: None })
-    }
-
-    fn speak(self, text: &str, voice: VoiceAnalysis) -> Session {
-        self.on(Event::Heard { text: text.to_owned(), voice: Some(voice) })
-    }
-
-    fn leave(self) -> Session {
-        self.on(Event::Left)
-    }
-
-    fn keys(&self) -> Vec<&'static str> {
-        self.replies.last().map(|r| r.moves.iter().map(|m| m.key).collect()).unwrap_or_default()
-    }
-
-    fn asks(&self) -> Option<Question> {
-        self.replies.last().and_then(|r| r.asks)
-    }
-
-    fn slot(&self, key: &str) -> Option<String> {
-        let moves = &self.replies.last()?.moves;
-        let (_, value) = moves.iter().flat_map(|m| &m.slots).find(|(name, _)| *name == key)?;
-        Some(value.clone())
-    }
-
-    fn ending(&self) -> &EndSession {
-        &self.end.as_ref().expect("the session has ended").1
-    }
-
-    fn forced(&self) -> bool {
-        self.end.as_ref().expect("the session has ended").0
-    }
-
-    fn everything_said(&self) -> Vec<&'static str> {
-        self.replies.iter().flat_map(|r| r.moves.iter().map(|m| m.key)).collect()
-    }
-}
+use session::{Session, check_in, check_out, check_out_after_plan, context, tense_voice};
 
 #[test]
 fn the_first_session_of_a_day_says_that_this_is_an_ai_and_the_second_does_not() {
@@ -238,14 +141,6 @@ fn fine_words_and_a_tense_voice_are_probed_without_mentioning_the_voice() {
     let session = session.speak("семь", tense_voice(9));
     assert_eq!(session.asks(), Some(Question::Practice));
     assert_eq!(session.ending_after_leaving().extracted_attributes.stress_level, Some(9));
-}
-
-impl Session {
-    fn ending_after_leaving(self) -> EndSession {
-        let session = self.leave();
-        assert!(session.forced());
-        session.ending().clone()
-    }
 }
 
 #[test]

@@ -145,6 +145,7 @@ proptest! {
                         ];
                         prop_assert_eq!(raised.iter().filter(|r| **r).count(), flags.evidence.len());
                     }
+                    Effect::AskModel { .. } => prop_assert!(false, "the guide needs no model"),
                     Effect::Reply(reply) => {
                         prop_assert!(!reply.moves.is_empty());
                         for made in &reply.moves {

@@ -56,7 +56,7 @@ pub fn digress(state: &mut State, asked: Option<Question>, news: bool, moves: Ve
     }
 }
 
-fn next(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
+pub fn next(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
     if let Some(question) = next_question(state) {
         if question == Question::Readiness && state.known.sounds_worse_than_said() {
             moves.push(Move::new("probe_invite"));
@@ -77,21 +77,21 @@ pub fn ask(state: &mut State, question: Question, moves: Vec<Move>) -> Reply {
 pub fn ask_again(state: &mut State, asked: Option<Question>, mut moves: Vec<Move>) -> Reply {
     let question = asked.unwrap_or(opening_question(state.kind));
     moves.push(match (question, state.offered) {
-        (Question::Practice, Some(practice)) => practice::offer(practice),
+        (Question::Practice, Some(offer)) => practice::offering(offer),
         _ => asking(state, question),
     });
     state.pending = Some(question);
     Reply { moves, asks: Some(question), tool: None }
 }
 
-fn next_question(state: &State) -> Option<Question> {
+pub fn next_question(state: &State) -> Option<Question> {
     let budget = match state.format {
         Format::Short => 2,
         Format::Medium => 6,
         Format::Unlimited => usize::MAX,
     };
     let counted = |q: &&Question| !matches!(q, Question::Practice | Question::AfterPractice);
-    if state.asked.iter().filter(counted).count() >= budget {
+    if state.asked.iter().filter(counted).count() + state.asked_unnamed >= budget {
         return None;
     }
     let wanted = match state.kind {
@@ -194,8 +194,9 @@ pub fn readiness(state: &State) -> Option<bool> {
 /// The close, or first the offer of a practice where one would help.
 pub fn close_now(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
     if let Some(practice) = practice::worth_offering(state) {
-        state.offered = Some(practice);
-        moves.push(practice::offer(practice));
+        let offer = practice::Offer::of(practice);
+        state.offered = Some(offer);
+        moves.push(practice::offering(offer));
         return vec![Effect::Reply(ask(state, Question::Practice, moves))];
     }
     moves.extend(farewell(state));

@@ -4,10 +4,13 @@
 //! Wording, storage and sound are somebody else's business; understanding is `understand`'s.
 
 mod acknowledge;
+mod checked;
 mod crisis;
 mod ending;
 mod flow;
 mod gathered;
+mod hearing;
+mod model;
 mod moves;
 mod practice;
 
@@ -19,21 +22,40 @@ use crate::lang::Lang;
 use crate::question::Question;
 use crate::session::{Format, Kind};
 use crate::tools::{PracticeType, ToolCall};
-use crate::understand::{self, Intent};
+use crate::understand;
 use crate::voice::VoiceAnalysis;
 
+pub use checked::{Dropped, checked};
 pub use gathered::Gathered;
 pub use moves::{MOVE_KEYS, Move, MoveKind};
 
 use crisis::Crisis;
+use hearing::Heard;
+use model::Awaiting;
+use practice::Offer;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     Opened,
+    /// The guide is to answer.
     Heard {
         text: String,
         voice: Option<VoiceAnalysis>,
     },
+    /// A model is to answer, unless it is something that code says itself.
+    HeardByModel {
+        text: String,
+        voice: Option<VoiceAnalysis>,
+    },
+    /// What the model says, past the guard, and the call that came with it.
+    ///
+    /// Means nothing where no model was asked.
+    ModelReplied {
+        text: String,
+        call: Option<ToolCall>,
+    },
+    /// The guide speaks in the model's place, in the same turn.
+    ModelFailed,
     /// The user closed, the given turns are used up, or the window went away.
     Left,
 }
@@ -41,6 +63,11 @@ pub enum Event {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     Reply(Reply),
+    /// Answered by [`Event::ModelReplied`] or [`Event::ModelFailed`]; nothing else comes with it.
+    AskModel {
+        /// The questions of the format are used up: the model has to say goodbye and end now.
+        last: bool,
+    },
     /// Comes exactly once. After a closing reply it carries the same arguments as that reply's
     /// `end_session` call: it *is* the carrying out of that call.
     End {
@@ -52,9 +79,9 @@ pub enum Effect {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reply {
-    /// In the order in which they are said; never empty.
+    /// In the order in which they are said; empty only where a model's words need nothing added.
     pub moves: Vec<Move>,
-    /// The question that the last move asks.
+    /// The question that the last move, or else the model, asks.
     pub asks: Option<Question>,
     pub tool: Option<ToolCall>,
 }
@@ -66,19 +93,24 @@ pub struct State {
     format: Format,
     lang: Lang,
     context: SessionContext,
+    local_hour: Option<u8>,
     known: Gathered,
     /// Every question so far, in order.
     asked: Vec<Question>,
+    /// Questions of a model that are none of [`Question`].
+    asked_unnamed: usize,
     pending: Option<Question>,
-    offered: Option<PracticeType>,
+    offered: Option<Offer>,
     accepted: Option<PracticeType>,
     declined_practice: bool,
     crisis: Option<Crisis>,
     refused: bool,
-    /// What was said before, to notice going in circles.
-    heard: Vec<String>,
+    heard: Vec<Heard>,
     /// Turns in a row that brought nothing new.
     fruitless: u32,
+    awaiting: Option<Awaiting>,
+    /// A model was given one turn more, to offer a practice.
+    granted: bool,
     opened: bool,
     ended: bool,
 }
@@ -92,8 +124,10 @@ impl State {
             format,
             lang,
             context,
+            local_hour: None,
             known: Gathered::default(),
             asked: Vec::new(),
+            asked_unnamed: 0,
             pending: None,
             offered: None,
             accepted: None,
@@ -102,9 +136,17 @@ impl State {
             refused: false,
             heard: Vec::new(),
             fruitless: 0,
+            awaiting: None,
+            granted: false,
             opened: false,
             ended: false,
         }
+    }
+
+    /// With the user's local hour at the opening, 0–23; a replay has to give the same.
+    pub fn at_hour(mut self, hour: u8) -> State {
+        self.local_hour = (hour < 24).then_some(hour);
+        self
     }
 
     pub fn known(&self) -> &Gathered {
@@ -130,7 +172,7 @@ impl State {
 
     /// The practice that was asked about, whether or not it was accepted.
     pub fn offered(&self) -> Option<PracticeType> {
-        self.offered
+        self.offered.map(|offer| offer.practice)
     }
 
     pub fn in_crisis(&self) -> bool {
@@ -153,86 +195,16 @@ pub fn step(mut state: State, event: Event) -> (State, Vec<Effect>) {
             state.opened = true;
             vec![Effect::Reply(flow::opening(&mut state))]
         }
-        Event::Heard { text, voice } => heard(&mut state, &text, voice),
+        Event::Heard { text, voice } => hearing::guide_answers(&mut state, &text, voice),
+        Event::HeardByModel { text, voice } => model::answers(&mut state, &text, voice),
+        Event::ModelReplied { text, call } => model::replied(&mut state, &text, call),
+        Event::ModelFailed => model::failed(&mut state),
         Event::Left => {
             state.ended = true;
             vec![Effect::End { forced: true, ending: Box::new(ending::of(&state)) }]
         }
     };
     (state, effects)
-}
-
-fn heard(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> Vec<Effect> {
-    state.opened = true;
-    let asked = state.pending.take().or_else(|| state.asked.is_empty().then(|| flow::opening_question(state.kind)));
-    if state.asked.is_empty() {
-        state.asked.extend(asked);
-    }
-    let said = understand::read(text, state.lang, asked);
-    let news = state.known.absorb(state.kind, &said, voice);
-    let circling = notice_circling(state, text, news, asked, &said);
-
-    if said.distress.is_some() || state.crisis.is_some() {
-        return crisis::reply(state, &said);
-    }
-    if said.intends(Intent::Stop) {
-        match asked {
-            // "Хватит" answers these; it is no refusal to talk.
-            Some(Question::GoOn | Question::More) => return flow::close_now(state, Vec::new()),
-            Some(Question::Practice) => return practice::answered(state, &said),
-            _ => {
-                state.refused = true;
-                return close(state, vec![Move::new("respect_silence")]);
-            }
-        }
-    }
-    if text.trim().is_empty() && !circling {
-        return vec![Effect::Reply(flow::ask_again(state, asked, vec![Move::new("not_heard")]))];
-    }
-    if circling {
-        return close(state, vec![Move::new("close_circling")]);
-    }
-    if said.intends(Intent::AsksHuman) {
-        return flow::digress(state, asked, news, vec![Move::new("human_answer")]);
-    }
-    if said.intends(Intent::AsksInstructions) {
-        return flow::digress(state, asked, news, vec![Move::new("redirect")]);
-    }
-    if said.intends(Intent::AsksAdvice) {
-        let moves = acknowledge::advice(state, &said);
-        return flow::digress(state, asked, news, moves);
-    }
-    match asked {
-        Some(Question::Practice) => practice::answered(state, &said),
-        Some(Question::AfterPractice) => {
-            let mut moves = vec![Move::new("after_practice")];
-            moves.extend(acknowledge::readiness(state, &said));
-            flow::close_now(state, moves)
-        }
-        _ => flow::go_on(state, asked, &said),
-    }
-}
-
-/// Twice the same words, or several turns in a row with nothing new.
-fn notice_circling(
-    state: &mut State,
-    text: &str,
-    news: bool,
-    asked: Option<Question>,
-    said: &understand::Said,
-) -> bool {
-    const FRUITLESS: u32 = 3;
-    const TURNS: usize = 40;
-    let words: Vec<String> = text.split_whitespace().map(understand::normal).collect();
-    let words = words.join(" ");
-    let same = state.heard.iter().filter(|h| **h == words).count();
-    let answered = said.answer.is_some() && matches!(asked, Some(Question::Practice | Question::More | Question::GoOn));
-    state.fruitless = if news || answered { 0 } else { state.fruitless + 1 };
-    state.heard.push(words);
-    // A short "да" or "восемь" may well come twice.
-    let said_before = same >= 2 && !answered;
-    let repeated = said_before && (!news || text.split_whitespace().count() > 1);
-    repeated || state.fruitless >= FRUITLESS || state.heard.len() >= TURNS
 }
 
 /// Ends the session with these words; the one place that does it while somebody is listening.

@@ -153,6 +153,7 @@ pub const MOVE_KEYS: &[MoveKind] = &[
     plain("close_breakeven").common(),
     plain("close_checkout").common(),
     plain("close_circling").hard(),
+    plain("close_forced"),
     plain("process_over_result").hard(),
     plain("respect_silence").hard().common(),
 ];

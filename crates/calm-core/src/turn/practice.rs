@@ -2,10 +2,28 @@
 
 use super::{Effect, Move, Reply, State, acknowledge, flow};
 use crate::context::SessionResult;
+use crate::lang::Lang;
 use crate::question::Question;
 use crate::session::Kind;
 use crate::tools::{PracticeType, SuggestPractice, ToolCall, Urgency};
-use crate::understand::{Answer, Feeling, Said, Strength};
+use crate::understand::{Answer, Feeling, Said, Scene, Strength};
+
+/// A practice that was asked about, whether or not it was accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offer {
+    pub practice: PracticeType,
+    /// 1–15.
+    pub minutes: u8,
+}
+
+impl Offer {
+    pub fn of(practice: PracticeType) -> Offer {
+        Offer { practice, minutes: minutes(practice) }
+    }
+}
+
+/// Where nothing speaks for another one.
+pub const DEFAULT: PracticeType = PracticeType::Breathing;
 
 /// The practice that the state calls for, whether or not it is offered.
 pub fn fitting(state: &State) -> Option<(PracticeType, Urgency, &'static str)> {
@@ -43,7 +61,7 @@ pub fn fitting(state: &State) -> Option<(PracticeType, Urgency, &'static str)> {
 
 /// Offered once, and only where it would help right now.
 pub fn worth_offering(state: &State) -> Option<PracticeType> {
-    if state.offered.is_some() || state.declined_practice || state.crisis.is_some() || state.refused {
+    if !may_offer(state) {
         return None;
     }
     let known = &state.known;
@@ -66,15 +84,20 @@ pub fn worth_offering(state: &State) -> Option<PracticeType> {
     if helps { fitting(state).map(|(practice, _, _)| practice) } else { None }
 }
 
-pub fn offer(practice: PracticeType) -> Move {
-    let key = match practice {
+/// Never twice, never after a no, never in a crisis.
+pub fn may_offer(state: &State) -> bool {
+    state.offered.is_none() && !state.declined_practice && state.crisis.is_none() && !state.refused
+}
+
+pub fn offering(offer: Offer) -> Move {
+    let key = match offer.practice {
         PracticeType::Breathing => "offer_breathing",
         PracticeType::Grounding | PracticeType::Visualization => "offer_grounding",
         PracticeType::Journaling => "offer_journaling",
         PracticeType::Physical => "offer_physical",
         PracticeType::Pause => "offer_pause",
     };
-    Move::new(key).with("minutes", minutes(practice).to_string())
+    Move::new(key).with("minutes", offer.minutes.to_string())
 }
 
 fn minutes(practice: PracticeType) -> u8 {
@@ -93,7 +116,7 @@ pub fn answered(state: &mut State, said: &Said) -> Vec<Effect> {
         return flow::close_now(state, vec![Move::new("respect_decline")]);
     }
     match (said.answers(Answer::Yes), state.offered) {
-        (true, Some(practice)) => start(state, practice),
+        (true, Some(offer)) => start(state, offer),
         _ => {
             let moves = acknowledge::moves(state, said);
             flow::close_now(state, moves)
@@ -101,16 +124,41 @@ pub fn answered(state: &mut State, said: &Said) -> Vec<Effect> {
     }
 }
 
-fn start(state: &mut State, practice: PracticeType) -> Vec<Effect> {
-    let (_, urgency, reason) = fitting(state).unwrap_or((practice, Urgency::Optional, "offered and accepted"));
-    state.accepted = Some(practice);
+fn start(state: &mut State, offer: Offer) -> Vec<Effect> {
+    let Offer { practice, minutes } = offer;
+    let (_, urgency, reason) = fitting(state).filter(|(fits, ..)| *fits == practice).unwrap_or((
+        practice,
+        Urgency::Optional,
+        "offered and accepted",
+    ));
     let call = SuggestPractice {
         practice_type: practice,
         reason: reason.to_owned(),
-        duration_minutes: Some(minutes(practice)),
+        duration_minutes: Some(minutes),
         urgency,
     };
-    let mut reply: Reply = flow::ask(state, Question::AfterPractice, vec![Move::new("practice_start")]);
+    hand_over(state, call, vec![Move::new("practice_start")])
+}
+
+/// The practice itself; only where there is consent.
+pub fn hand_over(state: &mut State, call: SuggestPractice, moves: Vec<Move>) -> Vec<Effect> {
+    state.accepted = Some(call.practice_type);
+    let mut reply: Reply = flow::ask(state, Question::AfterPractice, moves);
     reply.tool = Some(ToolCall::SuggestPractice(call));
     vec![Effect::Reply(reply)]
+}
+
+/// The kind of practice that a text names, the user's or a model's.
+pub fn named_in(text: &str, lang: Lang) -> Option<PracticeType> {
+    let scene = Scene::of(text, lang);
+    let named = scene.hits("practices").find(|hit| !scene.negated(hit))?.name;
+    Some(match named {
+        "breathing" => PracticeType::Breathing,
+        "grounding" => PracticeType::Grounding,
+        "visualization" => PracticeType::Visualization,
+        "journaling" => PracticeType::Journaling,
+        "physical" => PracticeType::Physical,
+        "pause" => PracticeType::Pause,
+        _ => return None,
+    })
 }
