@@ -14,22 +14,8 @@ const CLOSING: [char; 6] = ['"', '»', '”', ')', '\'', '’'];
 
 /// Not the end, although a full stop and a space follow.
 const ABBREVIATIONS: [&str; 16] = [
-    "т.е.",
-    "т.к.",
-    "т.д.",
-    "т.п.",
-    "др.",
-    "напр.",
-    "мин.",
-    "сек.",
-    "руб.",
-    "тыс.",
-    "e.g.",
-    "i.e.",
-    "vs.",
-    "mr.",
-    "approx.",
-    "min.",
+    "т.е.", "т.к.", "т.д.", "т.п.", "др.", "напр.", "мин.", "сек.", "руб.", "тыс.", "e.g.", "i.e.", "vs.", "mr.",
+    "approx.", "min.",
 ];
 
 /// Takes pieces of any size; gives whole sentences with the white space that follows them cut off.
