@@ -18,7 +18,7 @@ macro_rules! files {
     ($language:literal) => {
         files!(
             $language: "grammar", "numbers", "feelings", "sleep", "stressors", "plan", "results", "adherence", "signs",
-            "intents", "answers", "topics", "spoken", "distress", "asking", "guard"
+            "intents", "answers", "topics", "spoken", "distress", "asking"
         )
     };
     ($language:literal: $($theme:literal),+ $(,)?) => {
