@@ -53,3 +53,34 @@ impl Wording {
         Ok(sentences.join(" "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calm_prompts::PromptSet;
+
+    fn wording(seed: u64, earlier: &[&str]) -> Wording {
+        let set = PromptSet::shipped();
+        let phrases = set.phrases("en").expect("the shipped phrases");
+        let help = Help::of(&set.helplines().expect("the shipped helplines"), "gb", "en");
+        let earlier = phrases.said_in(earlier.iter().copied());
+        Wording::new(phrases, help, seed, earlier)
+    }
+
+    #[test]
+    fn gambling_and_a_crisis_have_numbers_of_their_own() {
+        let said = |key| wording(1, &[]).say(&[Move::new(key)]).expect("words");
+        assert!(said("gambling_help").contains("0808 8020 133") && !said("gambling_help").contains("116 123"));
+        assert!(said("crisis_helplines").contains("116 123") && !said("crisis_helplines").contains("0808 8020 133"));
+    }
+
+    #[test]
+    fn a_goodbye_is_not_yesterday_s() {
+        for seed in 0..40 {
+            let goodbye = [Move::new("close_loss")];
+            let yesterday = wording(seed, &[]).say(&goodbye).expect("words");
+            let today = wording(seed, &[&yesterday]).say(&goodbye).expect("words");
+            assert_ne!(today, yesterday);
+        }
+    }
+}

@@ -64,7 +64,7 @@ impl Helpline {
     /// With its hours, where they are only a part of the day.
     fn spoken(&self, lang: &str) -> String {
         let hours = self.hours(lang);
-        let part_of_day = hours.contains(':').then(|| format!(" ({hours})")).unwrap_or_default();
+        let part_of_day = if hours.contains(':') { format!(" ({hours})") } else { String::new() };
         format!("{} {}{part_of_day}", self.name(lang), self.number)
     }
 
