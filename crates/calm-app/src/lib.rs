@@ -9,6 +9,7 @@ pub mod banned;
 mod clock;
 mod composing;
 pub mod conductor;
+mod countries;
 pub mod doctor;
 pub mod ears;
 pub mod error;

@@ -10,6 +10,8 @@ use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
+use crate::countries::country_of;
+
 pub use named::{NAMES, SettingError};
 
 /// A field that an older record lacks takes its default; a frozen record of each release is in the tests.
@@ -108,9 +110,7 @@ impl Settings {
 
     /// ISO 3166-1 alpha-2, lower case; empty where the time zone does not tell.
     pub fn country(&self) -> &'static str {
-        let zone = self.zone();
-        let name = zone.iana_name().unwrap_or_default();
-        COUNTRIES.iter().find(|(zone, _)| *zone == name).map_or("", |(_, country)| country)
+        country_of(self.zone().iana_name().unwrap_or_default())
     }
 
     /// The user's zone; one that this system does not know falls back to the system's own.
@@ -118,32 +118,6 @@ impl Settings {
         self.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok()).unwrap_or_else(TimeZone::system)
     }
 }
-
-/// Where a zone tells the country, for the helplines; elsewhere only the emergency number is certain.
-const COUNTRIES: [(&str, &str); 22] = [
-    ("Europe/Moscow", "ru"),
-    ("Europe/Kaliningrad", "ru"),
-    ("Europe/Samara", "ru"),
-    ("Europe/Volgograd", "ru"),
-    ("Europe/Saratov", "ru"),
-    ("Asia/Yekaterinburg", "ru"),
-    ("Asia/Omsk", "ru"),
-    ("Asia/Novosibirsk", "ru"),
-    ("Asia/Tomsk", "ru"),
-    ("Asia/Krasnoyarsk", "ru"),
-    ("Asia/Irkutsk", "ru"),
-    ("Asia/Yakutsk", "ru"),
-    ("Asia/Vladivostok", "ru"),
-    ("Asia/Kamchatka", "ru"),
-    ("Europe/London", "gb"),
-    ("Europe/Dublin", "ie"),
-    ("America/New_York", "us"),
-    ("America/Chicago", "us"),
-    ("America/Denver", "us"),
-    ("America/Phoenix", "us"),
-    ("America/Los_Angeles", "us"),
-    ("America/Anchorage", "us"),
-];
 
 impl Default for Settings {
     fn default() -> Settings {

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use calm_core::Lang;
 use calm_core::tools::PracticeType;
+use calm_prompts::Strain;
 use calm_prompts::envelope::{LONGEST_CONDITION, MARKER, MOST_TRIGGERS};
 use calm_store::{NewTrigger, SessionId, Trigger, TriggerId};
 use jiff::{SignedDuration, Timestamp};
@@ -161,7 +162,8 @@ impl Conductor {
             }
             Action::Practice { practice } => {
                 let practices = self.prompts.practices(self.language().code())?;
-                let found = json!(practice).as_str().and_then(|kind| practices.choose(kind, None)).cloned();
+                let kind = json!(practice);
+                let found = kind.as_str().and_then(|kind| practices.choose(kind, None, &[Strain::BreathHold])).cloned();
                 let name = found.as_ref().map_or("–", |it| it.name.as_str());
                 let outcome = says(format!("практика: {name}"), format!("practice: {name}"));
                 json!({"do": "practice", "outcome": outcome, "practice": found})
