@@ -29,6 +29,10 @@ pub enum WireEvent {
         asks_scale: bool,
         practice: Option<PracticeCard>,
     },
+    /// A sentence of a reply that is still being written; the whole reply follows.
+    ReplyPart {
+        text: String,
+    },
     Listening {
         state: Listening,
     },
