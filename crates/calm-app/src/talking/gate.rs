@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use calm_core::Lang;
 use calm_core::guard::{self, GuardHit};
 use calm_core::sentences::Sentences;
-use calm_prompts::lint::{self, Linter, Severity};
+use calm_prompts::lint::{self, Finding, Linter, Rule, Severity};
 use serde_json::{Value, json};
 
 /// Longest reply, in characters: read aloud it takes most of a minute.
@@ -127,7 +127,9 @@ impl<'r> Gate<'r> {
         self.hits.extend(hits.iter().map(|hit| json!(hit)));
         let language = lint::Lang::from_code(rules.language.code()).unwrap_or(lint::Lang::En);
         let findings = rules.linter.reply(sentence, language, &rules.prohibited);
-        let hard = findings.iter().find(|finding| finding.severity == Severity::HardFail);
+        // What the user never wants to hear again is no matter of taste here.
+        let against = |it: &&Finding| it.severity == Severity::HardFail || it.rule == Rule::AgentBannedTerm;
+        let hard = findings.iter().find(against);
         self.hits.extend(hard.map(|finding| json!({"rule": finding.rule.name(), "words": sentence})));
         if !hits.is_empty() || hard.is_some() {
             return Some(Stop::Forbidden);

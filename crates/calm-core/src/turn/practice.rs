@@ -129,9 +129,12 @@ pub fn answered(state: &mut State, turn: &Turn) -> Vec<Effect> {
         state.declined_practice = true;
         let mut moves = vec![Move::new("respect_decline")];
         moves.extend(risk::gambling(state));
-        return if stops { flow::close_now(state, moves) } else { flow::next(state, moves) };
+        let nothing_more = state.asked.contains(&Question::More);
+        return if stops || nothing_more { flow::close_now(state, moves) } else { flow::next(state, moves) };
     }
-    if let (true, Some(offer)) = (said.answers(Answer::Yes), state.offered) {
+    // "Slept fine, yeah" agrees to nothing.
+    let of_else = said.sleep.is_some() || said.plan.is_some() || said.readiness.is_some() || said.result.is_some();
+    if let (true, Some(offer)) = (said.answers(Answer::Yes) && !of_else, state.offered) {
         return start(state, offer);
     }
     let mut moves = acknowledge::moves(state, turn);

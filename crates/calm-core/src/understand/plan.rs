@@ -18,7 +18,7 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let has_words = scene.tokens.len() >= 2;
     let whole = || scene.words(&(0..scene.tokens.len()));
     match asked {
-        Some(Question::Plan) if said.plan.is_none() && !refuses && has_words => {
+        Some(Question::Plan) if said.plan.is_none() && said.readiness.is_none() && !refuses && has_words => {
             said.plan = kept(&whole());
         }
         Some(Question::Plan) if said.plan.is_some() && scene.hits("nothing").next().is_none() => {

@@ -26,7 +26,8 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     scales::read(&scene, asked, &mut said);
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
-    if !may_plan(asked) {
+    let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == 0);
+    if !may_plan(asked) && !(announced && asked == Some(Question::Stressors)) {
         said.plan = None;
     }
     said.ready = ready(&scene, asked, &said);

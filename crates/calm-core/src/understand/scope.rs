@@ -109,7 +109,8 @@ impl<'t> Scene<'t> {
         if self.reported(at.start) {
             return true;
         }
-        if own_verb || at.clone().any(|i| self.is("first_person", i)) {
+        // "Друг хотел покончить с собой": whose self it is, the subject says.
+        if own_verb || at.clone().any(|i| self.is("first_person", i) && !self.is("reflexive", i)) {
             return false;
         }
         let owner =

@@ -138,10 +138,11 @@ mod tests {
     }
 
     #[rstest]
-    #[case::missing("спкойно", Some("спокойно"))]
+    #[case::missing("спокйно", Some("спокойно"))]
     #[case::doubled("споккойно", Some("спокойно"))]
-    #[case::swapped("сопкойно", Some("спокойно"))]
-    #[case::wrong("спакойная", Some("спокойная"))]
+    #[case::swapped("спокйоно", Some("спокойно"))]
+    #[case::wrong("спокайная", Some("спокойная"))]
+    #[case::in_the_first_letters("спкойно", None)]
     #[case::inside_an_exact_word("готовнсть", Some("готовность"))]
     #[case::the_ending_is_not_a_slip("готовностью", None)]
     #[case::known("спокойна", None)]
