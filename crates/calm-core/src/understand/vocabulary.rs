@@ -126,10 +126,13 @@ mod tests {
     }
 
     #[rstest]
-    #[case::missing("спкойно", Some("спокойно"))]
-    #[case::doubled("споккойно", Some("спокойно"))]
-    #[case::swapped("сопкойно", Some("спокойно"))]
-    #[case::wrong("спакойная", Some("спокойная"))]
+    #[case::missing("спокйно", Some("спокойно"))]
+    #[case::doubled("спокоойно", Some("спокойно"))]
+    #[case::swapped("споокйно", None)]
+    #[case::swapped("спойкно", Some("спокойно"))]
+    #[case::wrong("споканная", None)]
+    #[case::wrong("споковная", Some("спокойная"))]
+    #[case::prefixes_make_other_words("спакойная", None)]
     #[case::inside_an_exact_word("готовнсть", Some("готовность"))]
     #[case::the_ending_is_not_a_slip("готовностью", None)]
     #[case::known("спокойна", None)]
