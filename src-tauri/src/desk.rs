@@ -25,6 +25,8 @@ struct Inner {
     listeners: Listeners,
     speaking: Mutex<Option<Speaking>>,
     last_ended: LastEnded,
+    /// Reminders that rang while nothing could show them; the next window does.
+    unshown: Mutex<Vec<WireEvent>>,
     paths: Paths,
 }
 
@@ -35,6 +37,10 @@ type LastEnded = Arc<Mutex<Option<SessionId>>>;
 struct Listeners(Arc<Mutex<BTreeMap<String, Channel<WireEvent>>>>);
 
 impl Listeners {
+    fn is_empty(&self) -> bool {
+        held(&self.0).is_empty()
+    }
+
     fn send(&self, event: &WireEvent) {
         held(&self.0).retain(|_, window| window.send(event.clone()).is_ok());
     }
@@ -52,6 +58,7 @@ impl Desk {
             listeners,
             speaking: Mutex::new(None),
             last_ended,
+            unshown: Mutex::default(),
             paths,
         }));
         let recovering = desk.clone();
@@ -89,6 +96,23 @@ impl Desk {
         self.send(&WireEvent::Error { code, detail });
     }
 
+    /// What is due rings, in the words of a notification; each once.
+    pub fn due(&self) -> Result<Vec<String>, WireError> {
+        self.with(|conductor| {
+            let language = conductor.settings().language;
+            Ok(conductor.due()?.iter().map(|reminder| reminder.words(language)).collect())
+        })
+    }
+
+    /// A reminder in the window, or in the next one that comes.
+    pub fn show_reminder(&self, text: String) {
+        let event = WireEvent::Reminder { text };
+        self.send(&event);
+        if self.0.listeners.is_empty() {
+            held(&self.0.unshown).push(event);
+        }
+    }
+
     /// Works with the conductor; where the database did not open, the reason is the answer.
     pub fn with<T>(&self, work: impl FnOnce(&mut Conductor) -> Result<T, AppError>) -> Result<T, WireError> {
         match &mut *held(&self.0.conductor) {
@@ -113,6 +137,9 @@ impl Desk {
         self.with(|conductor| {
             // While the conductor is held no event can come in between.
             if window.send(snapshot(conductor, voice)?).is_ok() {
+                for waiting in held(&self.0.unshown).drain(..) {
+                    window.send(waiting).ok();
+                }
                 held(&self.0.listeners.0).insert(label.to_owned(), window);
             }
             Ok(())

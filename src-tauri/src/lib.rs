@@ -5,6 +5,7 @@
 
 mod commands;
 mod desk;
+mod ringing;
 mod showing;
 mod speaking;
 mod today;
@@ -34,6 +35,7 @@ pub fn run() -> Result<()> {
         .invoke_handler(ipc.invoke_handler())
         .setup(|app| {
             windows::open_main(app.handle())?;
+            ringing::start(app.state::<Desk>().inner().clone());
             if let Err(error) = tray::place(app.handle()) {
                 tracing::warn!(%error, "there is no tray; the window does everything");
             }

@@ -47,6 +47,10 @@ pub enum WireEvent {
         code: String,
         detail: String,
     },
+    /// What the user wanted to be reminded of, where the desktop shows no notifications.
+    Reminder {
+        text: String,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]

@@ -179,3 +179,24 @@ it("a snapshot in the middle of an utterance leaves the microphone open", () => 
   expect(view.live?.listening).toBe("listening");
   expect(view.live?.partial).toBe("спал");
 });
+
+describe("a reminder", () => {
+  const rings: AppEvent = { type: "reminder", text: "выпить воды" };
+
+  it("stays through the talk and a new snapshot until it is put away", () => {
+    const view = after(
+      ...started,
+      rings,
+      { type: "user_turn", text: "8", voice: null },
+      { type: "reply", text: "Хорошо.", asks_scale: false, practice: null },
+      snapshot({ session }),
+    );
+    expect(view.notice).toEqual({ code: "reminder", detail: "выпить воды" });
+    expect(withoutNotice(view).notice).toBeNull();
+  });
+
+  it("is read together with another that rings before it is put away", () => {
+    const view = after(...started, rings, { type: "reminder", text: "план" });
+    expect(view.notice?.detail).toBe("выпить воды\nплан");
+  });
+});

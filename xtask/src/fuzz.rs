@@ -32,6 +32,8 @@ enum Target {
     Template,
     /// Documents for the knowledge base
     Document,
+    /// Replies of a model
+    Reply,
 }
 
 /// # Errors

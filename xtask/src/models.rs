@@ -5,7 +5,7 @@
 
 use crate::{place, say};
 use anyhow::{Context, Result, bail};
-use calm_agent::{Http, HttpError, HttpSettings, Ledger, Outgoing};
+use calm_agent::{Http, HttpError, HttpSettings, Ledger, NotRecorded, Outgoing, Receipt};
 use calm_models::{Body, Models, Progress, Stage, State, Transport, TransportError};
 use clap::{Args, Subcommand};
 use std::io::{IsTerminal, Write, stderr};
@@ -199,7 +199,11 @@ fn in_their_words(error: HttpError) -> TransportError {
 struct Unrecorded;
 
 impl Ledger for Unrecorded {
-    fn about_to_send(&self, _: &Outgoing) {}
+    fn about_to_send(&self, _: &Outgoing) -> Result<Receipt, NotRecorded> {
+        Ok(Receipt(0))
+    }
+
+    fn answered(&self, _: Receipt, _: u16) {}
 }
 
 #[cfg(test)]

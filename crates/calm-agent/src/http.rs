@@ -1,190 +1,182 @@
-//! The HTTP client. Certificates are those that the operating system trusts, proxies those that it names.
+//! The HTTP clients. Certificates are those that the operating system trusts, proxies those that it names, except on
+//! the way to this machine itself.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::blocking::{Client, Response};
-use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderName, LOCATION, RANGE};
+use reqwest::Url;
 use reqwest::redirect::Policy;
-use reqwest::{StatusCode, Url};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::error::HttpError;
-use crate::ledger::{Ledger, Outgoing};
-use crate::range::content_range;
-
-const MOST_REDIRECTS: usize = 10;
+use crate::ledger::{Ledger, Outgoing, Receipt};
+use crate::reach::{LOCALHOST, Reach, Switch};
 
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
-    /// Nothing is opened while this is set; see [`Http::set_offline`].
-    pub offline: bool,
-    /// For the connection, TLS included.
+    /// See [`Http::set_reach`].
+    pub reach: Reach,
+    /// For the connection of a download, TLS included.
     pub connect_timeout: Duration,
-    /// The longest silence: before an answer begins, and between two pieces of it. There is no limit to the whole.
+    /// The longest silence in a download: before an answer begins, and between two pieces of it. There is no limit to
+    /// the whole.
     pub idle_timeout: Duration,
+    /// The wait before a model is asked a second time; the next is three times as long.
+    pub first_wait: Duration,
 }
 
 impl Default for HttpSettings {
     fn default() -> Self {
-        Self { offline: false, connect_timeout: Duration::from_secs(15), idle_timeout: Duration::from_secs(60) }
+        Self {
+            reach: Reach::Anywhere,
+            connect_timeout: Duration::from_secs(15),
+            idle_timeout: Duration::from_secs(60),
+            first_wait: Duration::from_millis(500),
+        }
     }
 }
 
 /// One client for the whole program. Blocking: not to be called from an async task.
 pub struct Http {
-    settings: HttpSettings,
-    offline: AtomicBool,
-    ledger: Arc<dyn Ledger>,
-    /// Made at the first request: it reads the system's certificates, which costs tens of milliseconds.
-    client: Mutex<Option<Client>>,
+    pub(crate) settings: HttpSettings,
+    switch: Switch,
+    pub(crate) ledger: Arc<dyn Ledger>,
+    /// Made at the first request: they read the system's certificates, which costs tens of milliseconds.
+    made: Mutex<Made>,
 }
 
-/// A file on its way.
-pub struct Download {
-    /// Length of the whole file, where the server says it.
-    pub total: Option<u64>,
-    /// Where in the file `body` begins: 0 when the server ignored the range.
-    pub starts_at: u64,
-    body: Response,
+#[derive(Default)]
+struct Made {
+    runtime: Option<Arc<Runtime>>,
+    blocking: HashMap<bool, reqwest::blocking::Client>,
+    /// By whether they stay on this machine, and the time-out for the connection.
+    clients: HashMap<(bool, Duration), reqwest::Client>,
 }
 
-impl Download {
-    /// The bytes. A read fails when the line is silent for too long or the server closes early.
-    pub fn into_reader(self) -> impl Read + Send + 'static {
-        Reader(self.body)
-    }
-}
-
-impl fmt::Debug for Download {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Download").field("total", &self.total).field("starts_at", &self.starts_at).finish()
-    }
-}
+/// Endpoints have a handful of different time-outs at most.
+const MOST_CLIENTS: usize = 8;
 
 impl Http {
     pub fn new(settings: HttpSettings, ledger: Arc<dyn Ledger>) -> Self {
-        let offline = AtomicBool::new(settings.offline);
-        Self { settings, offline, ledger, client: Mutex::new(None) }
+        let switch = Switch::new(settings.reach);
+        Self { settings, switch, ledger, made: Mutex::default() }
     }
 
-    /// Takes effect at the next request; a transfer that runs is not cut.
+    /// Takes effect at the next request, retries included; an answer that is coming in is not cut.
+    pub fn set_reach(&self, reach: Reach) {
+        self.switch.set(reach);
+    }
+
+    /// [`Reach::Nothing`], or back to what it was before.
     pub fn set_offline(&self, offline: bool) {
-        self.offline.store(offline, Ordering::SeqCst);
+        self.switch.set_offline(offline);
     }
 
-    /// The file at `url` from byte `from` on.
-    ///
-    /// Redirects are followed here and not in the library, so that every address they lead to stands in the ledger.
-    pub fn get_range(&self, url: &str, from: u64) -> Result<Download, HttpError> {
-        let mut url = Url::parse(url).map_err(|_| HttpError::Address)?;
-        for _ in 0..=MOST_REDIRECTS {
-            if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-                return Err(HttpError::Address);
-            }
-            self.announce(&Outgoing::download(&url))?;
-            let mut request = self.client()?.get(url.clone());
-            if from > 0 {
-                request = request.header(RANGE, format!("bytes={from}-"));
-            }
-            let answer = request.send()?;
-            match next_address(&url, &answer)? {
-                Some(next) => url = next,
-                None => return download(answer),
-            }
-        }
-        Err(HttpError::Redirected)
+    pub fn reach(&self) -> Reach {
+        self.switch.get()
     }
 
-    /// For a program that opens sockets of its own (`pip`): refuses in offline mode, and notes it in the ledger.
+    /// For a program that opens sockets of its own (`pip`): refuses unless anything may be reached, and notes it in
+    /// the ledger.
     pub fn allow_program(&self, program: &str, what: &str) -> Result<(), HttpError> {
-        self.announce(&Outgoing::program(program, what))
-    }
-
-    fn announce(&self, outgoing: &Outgoing) -> Result<(), HttpError> {
-        if self.offline.load(Ordering::SeqCst) {
+        if self.reach() != Reach::Anywhere {
             return Err(HttpError::Offline);
         }
-        self.ledger.about_to_send(outgoing);
+        self.ledger.about_to_send(&Outgoing::program(program, what))?;
         Ok(())
     }
 
-    fn client(&self) -> Result<Client, HttpError> {
-        let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = client.as_ref() {
-            return Ok(made.clone());
+    pub(crate) fn announce(&self, url: &Url, outgoing: &Outgoing) -> Result<Receipt, HttpError> {
+        if !self.reach().allows(url) {
+            return Err(HttpError::Offline);
         }
-        // Already installed is as good: somebody else in the process was first.
-        if rustls::crypto::ring::default_provider().install_default().is_err() {
-            tracing::debug!("a provider of cryptography is already installed");
+        Ok(self.ledger.about_to_send(outgoing)?)
+    }
+
+    pub(crate) fn blocking(&self, loopback: bool) -> Result<reqwest::blocking::Client, HttpError> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = made.blocking.get(&loopback) {
+            return Ok(client.clone());
         }
-        let made = Client::builder()
-            .user_agent(concat!("calmtrader/", env!("CARGO_PKG_VERSION")))
+        set_up_tls();
+        let mut builder = reqwest::blocking::Client::builder()
+            .user_agent(USER_AGENT)
             .connect_timeout(self.settings.connect_timeout)
             .timeout(self.settings.idle_timeout)
+            .redirect(Policy::none());
+        if loopback {
+            builder = builder.no_proxy().resolve_to_addrs(LOCALHOST, &this_machine());
+        }
+        let client = builder.build()?;
+        made.blocking.insert(loopback, client.clone());
+        Ok(client)
+    }
+
+    pub(crate) fn client(&self, loopback: bool, connect: Duration) -> Result<reqwest::Client, HttpError> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = made.clients.get(&(loopback, connect)) {
+            return Ok(client.clone());
+        }
+        set_up_tls();
+        // One request is one row in the ledger: the library neither follows nor repeats anything by itself.
+        let mut builder = reqwest::Client::builder()
+            .user_agent(USER_AGENT)
+            .connect_timeout(connect)
             .redirect(Policy::none())
-            .build()?;
-        *client = Some(made.clone());
-        Ok(made)
+            .retry(reqwest::retry::never());
+        if loopback {
+            builder = builder.no_proxy().resolve_to_addrs(LOCALHOST, &this_machine());
+        }
+        let client = builder.build()?;
+        if made.clients.len() >= MOST_CLIENTS {
+            made.clients.clear();
+        }
+        made.clients.insert((loopback, connect), client.clone());
+        Ok(client)
+    }
+
+    /// Drives the connections while the caller waits on its own thread.
+    pub(crate) fn runtime(&self) -> Result<Arc<Runtime>, HttpError> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runtime) = &made.runtime {
+            return Ok(Arc::clone(runtime));
+        }
+        let runtime = Builder::new_multi_thread().worker_threads(1).thread_name("calm-agent").enable_all().build();
+        let runtime = Arc::new(runtime.map_err(|error| HttpError::Setup(error.to_string()))?);
+        made.runtime = Some(Arc::clone(&runtime));
+        Ok(runtime)
+    }
+}
+
+impl Drop for Http {
+    fn drop(&mut self) {
+        let made = self.made.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runtime) = made.runtime.take().and_then(Arc::into_inner) {
+            // A name that is still being looked up must not hold up the end of the program.
+            runtime.shutdown_background();
+        }
     }
 }
 
 impl fmt::Debug for Http {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Http").field("settings", &self.settings).field("offline", &self.offline).finish_non_exhaustive()
+        f.debug_struct("Http").field("settings", &self.settings).field("reach", &self.reach()).finish_non_exhaustive()
     }
 }
 
-/// Where the server passes us on to, if it does. Never from a safe address to an unsafe one.
-fn next_address(from: &Url, answer: &Response) -> Result<Option<Url>, HttpError> {
-    let status = answer.status();
-    if !status.is_redirection() || status == StatusCode::NOT_MODIFIED {
-        return Ok(None);
-    }
-    let location = text(answer.headers(), LOCATION).ok_or(HttpError::Refused { status: status.as_u16() })?;
-    let next = from.join(location).map_err(|_| HttpError::Redirected)?;
-    let less_safe = from.scheme() == "https" && next.scheme() != "https";
-    if less_safe { Err(HttpError::Redirected) } else { Ok(Some(next)) }
+const USER_AGENT: &str = concat!("calmtrader/", env!("CARGO_PKG_VERSION"));
+
+/// What `localhost` means, whatever the system's list of hosts says. The port is that of the address.
+fn this_machine() -> [SocketAddr; 2] {
+    [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)].map(|address| SocketAddr::new(address, 0))
 }
 
-fn download(answer: Response) -> Result<Download, HttpError> {
-    match answer.status() {
-        StatusCode::OK => {
-            let total = text(answer.headers(), CONTENT_LENGTH).and_then(|length| length.parse().ok());
-            Ok(Download { total, starts_at: 0, body: answer })
-        }
-        StatusCode::PARTIAL_CONTENT => {
-            let range = text(answer.headers(), CONTENT_RANGE).and_then(content_range);
-            let (starts_at, total) = range.ok_or(HttpError::NoSuchRange)?;
-            Ok(Download { total, starts_at, body: answer })
-        }
-        StatusCode::RANGE_NOT_SATISFIABLE => Err(HttpError::NoSuchRange),
-        status => Err(HttpError::Refused { status: status.as_u16() }),
-    }
-}
-
-fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-/// Errors of the library name the address; ours do not.
-struct Reader(Response);
-
-impl Read for Reader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer).map_err(|error| {
-            let timed_out = error.kind() == io::ErrorKind::TimedOut
-                || error
-                    .get_ref()
-                    .and_then(|inner| inner.downcast_ref::<reqwest::Error>())
-                    .is_some_and(reqwest::Error::is_timeout);
-            if timed_out {
-                io::Error::new(io::ErrorKind::TimedOut, HttpError::TimedOut)
-            } else {
-                io::Error::new(error.kind(), "the connection was lost")
-            }
-        })
+/// Already installed is as good: somebody else in the process was first.
+fn set_up_tls() {
+    if rustls::crypto::ring::default_provider().install_default().is_err() {
+        tracing::debug!("a provider of cryptography is already installed");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use calm_agent::{Http, HttpError, HttpSettings, Ledger, Outgoing};
+use calm_agent::{Http, HttpError, HttpSettings, Ledger, NotRecorded, Outgoing, Reach, Receipt};
 use rstest::rstest;
 
 #[derive(Default)]
@@ -19,9 +19,12 @@ impl Book {
 }
 
 impl Ledger for Book {
-    fn about_to_send(&self, outgoing: &Outgoing) {
+    fn about_to_send(&self, outgoing: &Outgoing) -> Result<Receipt, NotRecorded> {
         self.0.lock().expect("no panic under the lock").push(outgoing.clone());
+        Ok(Receipt(0))
     }
+
+    fn answered(&self, _: Receipt, _: u16) {}
 }
 
 fn client(book: &Arc<Book>) -> Http {
@@ -125,7 +128,8 @@ fn offline_opens_no_connection_and_writes_no_ledger() {
     listener.set_nonblocking(true).expect("a mode");
     let url = format!("http://{}/", listener.local_addr().expect("its address"));
     let book = Arc::new(Book::default());
-    let settings = HttpSettings { offline: true, idle_timeout: Duration::from_millis(300), ..HttpSettings::default() };
+    let settings =
+        HttpSettings { reach: Reach::Nothing, idle_timeout: Duration::from_millis(300), ..HttpSettings::default() };
     let http = Http::new(settings, Arc::clone(&book) as Arc<dyn Ledger>);
 
     assert!(matches!(http.get_range(&url, 0), Err(HttpError::Offline)));
@@ -144,10 +148,13 @@ fn offline_opens_no_connection_and_writes_no_ledger() {
 fn the_ledger_hears_of_it_before_anything_is_opened() {
     struct Watch(TcpListener, Mutex<Vec<ErrorKind>>);
     impl Ledger for Watch {
-        fn about_to_send(&self, _: &Outgoing) {
+        fn about_to_send(&self, _: &Outgoing) -> Result<Receipt, NotRecorded> {
             let kind = self.0.accept().map_or_else(|error| error.kind(), |_| ErrorKind::Other);
             self.1.lock().expect("no panic under the lock").push(kind);
+            Ok(Receipt(0))
         }
+
+        fn answered(&self, _: Receipt, _: u16) {}
     }
     let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port");
     listener.set_nonblocking(true).expect("a mode");
@@ -165,7 +172,8 @@ fn a_program_that_sends_for_us_is_in_the_ledger() {
     let book = Arc::new(Book::default());
     client(&book).allow_program("pip", "silero-vad==6.2.3").expect("online");
     let noted = book.0.lock().expect("no panic under the lock").clone();
-    let expected = Outgoing { method: "pip".into(), url: "silero-vad==6.2.3".into(), bytes: 0, fields: Vec::new() };
+    let expected =
+        Outgoing { method: "pip".into(), url: "silero-vad==6.2.3".into(), body: Arc::default(), fields: Vec::new() };
     assert_eq!(noted, [expected]);
 }
 

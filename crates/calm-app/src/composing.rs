@@ -8,7 +8,7 @@ use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, Streak, Use
 use calm_core::contour::{self, Background};
 use calm_core::tools::PracticeType;
 use calm_core::{Effect, Lang, Question, Said, ToolCall, VoiceAnalysis, guard, sufler, understand};
-use calm_prompts::{Practice, Practices};
+use calm_prompts::{Practice, Practices, Strain};
 use calm_store::{RecordingId, Store, TurnRecord};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -131,7 +131,7 @@ pub fn compose(
     let mut text = running.wording.say(&reply.moves)?;
     if let Some(practice) = accepted {
         // Whoever agreed is told how it goes, on every door.
-        text = format!("{text} {}: {}", practice.name, practice.description);
+        text = format!("{text} {}", practice.introduction());
     }
     let total_ms = millis(clock);
 
@@ -199,7 +199,8 @@ fn sense(running: &Running, said: &Utterance) -> (AppEvent, Value) {
 }
 
 fn find(practices: &Practices, kind: PracticeType, minutes: Option<u8>) -> Option<&Practice> {
-    practices.choose(json!(kind).as_str()?, minutes)
+    // Whoever is offered a practice is under strain more often than not.
+    practices.choose(json!(kind).as_str()?, minutes, &[Strain::BreathHold])
 }
 
 /// The answer of `suggest_practice` (SPEC T1).

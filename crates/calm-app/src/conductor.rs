@@ -7,7 +7,7 @@
 use calm_core::context::VoiceFacts;
 use calm_core::turn::MOVE_KEYS;
 use calm_core::{Deltas, Effect, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
-use calm_prompts::PromptSet;
+use calm_prompts::{PromptSet, Said};
 use calm_store::{Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -24,7 +24,7 @@ use crate::paths::{Paths, system_language};
 use crate::prompting::{self, Blocks, Current};
 use crate::running::{Running, SessionLock};
 use crate::settings::Settings;
-use crate::wording::Wording;
+use crate::wording::{Help, Wording};
 
 /// The backend that needs nothing; the only one so far.
 pub const GUIDE: &str = "guide";
@@ -104,6 +104,9 @@ impl Conductor {
 
     pub fn save_settings(&mut self, settings: Settings) -> Result<(), AppError> {
         settings.write(&mut self.store)?;
+        if settings.calendar != self.settings.calendar {
+            self.store.forget_calendar()?;
+        }
         self.settings = settings;
         Ok(())
     }
@@ -296,13 +299,13 @@ impl Conductor {
 
     fn wording(&self, prompts: &PromptSet, language: Lang, seed: u64) -> Result<Wording, AppError> {
         let language = language.code();
-        let helplines = prompts.helplines()?.spoken(self.settings.country(), language);
+        let help = Help::of(&prompts.helplines()?, self.settings.country(), language);
         let mut phrases = prompts.phrases(language)?;
         // An older version of the user's may not know every move of this program.
         if MOVE_KEYS.iter().any(|kind| !phrases.has(kind.key)) {
             phrases = phrases.or(&PromptSet::shipped().phrases(language)?);
         }
-        Ok(Wording::new(phrases, helplines, seed))
+        Ok(Wording::new(phrases, help, seed, Said::default()))
     }
 
     fn announce(&mut self) {

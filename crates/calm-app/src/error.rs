@@ -12,6 +12,8 @@ use calm_voice::{DecodeError, HearError, MicError};
 use crate::prompt_folder::FolderError;
 use crate::prompting::DraftError;
 use crate::scenarios::ScenarioError;
+use crate::settings::SettingError;
+use crate::tools::reminders::ReminderError;
 use crate::triggers::PlanError;
 
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +56,12 @@ pub enum AppError {
     FactsTooLong { characters: usize, most: usize },
     #[error(transparent)]
     Plan(#[from] PlanError),
+    #[error(transparent)]
+    Reminder(#[from] ReminderError),
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    #[error("there is no practice called so: `calm practice list` names them")]
+    NoSuchPractice,
     #[error("{path}: {source}")]
     BadDocument { path: String, source: DocumentError },
     #[error("{path}: {source}")]
@@ -91,6 +99,9 @@ impl AppError {
             AppError::NoEarlierPrompts | AppError::NoSuchPrompts { .. } => "no_earlier_prompts",
             AppError::BadVersionName { .. } | AppError::FactsTooLong { .. } => "bad_input",
             AppError::Plan(_) => "bad_plan",
+            AppError::Reminder(_) => "bad_reminder",
+            AppError::Setting(_) => "bad_setting",
+            AppError::NoSuchPractice => "not_found",
             AppError::BadDocument { .. } | AppError::UnreadFile { .. } => "bad_document",
             AppError::AlreadyKnown { .. } => "already_known",
             AppError::BadTerm | AppError::BadSheet { .. } => "bad_term",
@@ -109,6 +120,9 @@ impl AppError {
             | AppError::BadVersionName { .. }
             | AppError::FactsTooLong { .. }
             | AppError::Plan(_)
+            | AppError::Reminder(_)
+            | AppError::Setting(_)
+            | AppError::NoSuchPractice
             | AppError::BadDocument { .. } => true,
             AppError::UnreadFile { .. } | AppError::AlreadyKnown { .. } | AppError::BadTerm => true,
             AppError::BadSheet { .. } | AppError::Scenario(_) => true,

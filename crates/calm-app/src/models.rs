@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use calm_agent::{Http, HttpError, HttpSettings, Ledger, Outgoing};
+use calm_agent::{Http, HttpError, HttpSettings, Ledger, NotRecorded, Outgoing, Receipt};
 use calm_models::{Body, Transport, TransportError};
 pub use calm_models::{Model, ModelError, Models, Progress, Stage, State};
 
@@ -52,7 +52,10 @@ fn refused(error: HttpError) -> TransportError {
 struct LogOnly;
 
 impl Ledger for LogOnly {
-    fn about_to_send(&self, outgoing: &Outgoing) {
+    fn about_to_send(&self, outgoing: &Outgoing) -> Result<Receipt, NotRecorded> {
         tracing::info!(method = outgoing.method, url = outgoing.url, "fetching a model");
+        Ok(Receipt(0))
     }
+
+    fn answered(&self, _: Receipt, _: u16) {}
 }

@@ -1,9 +1,18 @@
 //! The one settings struct, as it is stored (with a version) and shown.
 
+mod named;
+
+use std::fmt;
+use std::path::PathBuf;
+
 use calm_core::Lang;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+
+use crate::countries::country_of;
+
+pub use named::{NAMES, SettingError};
 
 /// A field that an older record lacks takes its default; a frozen record of each release is in the tests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +40,37 @@ pub struct Settings {
     pub include_trigger_context: bool,
     /// A model may answer in the language that the user speaks, rather than in the session's.
     pub adapt_to_user_language: bool,
+    /// The economic calendar; none is asked for where absent.
+    pub calendar: Option<CalendarSource>,
+    /// Somebody to turn to in a hard hour; shown to the user alone.
+    pub trusted_contact: Option<Contact>,
+    /// What the user wrote in a calm hour for a hard one, in order (SPEC H4).
+    pub safety_plan: Vec<String>,
+}
+
+/// Where the user's economic calendar lies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CalendarSource {
+    File(PathBuf),
+    /// `http` or `https`.
+    Url(String),
+}
+
+impl fmt::Display for CalendarSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CalendarSource::File(path) => path.display().fmt(f),
+            CalendarSource::Url(address) => f.write_str(address),
+        }
+    }
+}
+
+/// A person, and how to reach them: a number, a messenger, "next door".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contact {
+    pub name: String,
+    pub how: String,
 }
 
 /// Something that the user wants known (SPEC S10).
@@ -70,9 +110,7 @@ impl Settings {
 
     /// ISO 3166-1 alpha-2, lower case; empty where the time zone does not tell.
     pub fn country(&self) -> &'static str {
-        let zone = self.zone();
-        let name = zone.iana_name().unwrap_or_default();
-        COUNTRIES.iter().find(|(zone, _)| *zone == name).map_or("", |(_, country)| country)
+        country_of(self.zone().iana_name().unwrap_or_default())
     }
 
     /// The user's zone; one that this system does not know falls back to the system's own.
@@ -80,32 +118,6 @@ impl Settings {
         self.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok()).unwrap_or_else(TimeZone::system)
     }
 }
-
-/// Where a zone tells the country, for the helplines; elsewhere only the emergency number is certain.
-const COUNTRIES: [(&str, &str); 22] = [
-    ("Europe/Moscow", "ru"),
-    ("Europe/Kaliningrad", "ru"),
-    ("Europe/Samara", "ru"),
-    ("Europe/Volgograd", "ru"),
-    ("Europe/Saratov", "ru"),
-    ("Asia/Yekaterinburg", "ru"),
-    ("Asia/Omsk", "ru"),
-    ("Asia/Novosibirsk", "ru"),
-    ("Asia/Tomsk", "ru"),
-    ("Asia/Krasnoyarsk", "ru"),
-    ("Asia/Irkutsk", "ru"),
-    ("Asia/Yakutsk", "ru"),
-    ("Asia/Vladivostok", "ru"),
-    ("Asia/Kamchatka", "ru"),
-    ("Europe/London", "gb"),
-    ("Europe/Dublin", "ie"),
-    ("America/New_York", "us"),
-    ("America/Chicago", "us"),
-    ("America/Denver", "us"),
-    ("America/Phoenix", "us"),
-    ("America/Los_Angeles", "us"),
-    ("America/Anchorage", "us"),
-];
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -125,6 +137,9 @@ impl Default for Settings {
             include_profile_fields: true,
             include_trigger_context: true,
             adapt_to_user_language: false,
+            calendar: None,
+            trusted_contact: None,
+            safety_plan: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use calm_core::Lang;
 use calm_core::tools::PracticeType;
+use calm_prompts::Strain;
 use calm_prompts::envelope::{LONGEST_CONDITION, MARKER, MOST_TRIGGERS};
 use calm_store::{NewTrigger, SessionId, Trigger, TriggerId};
 use jiff::{SignedDuration, Timestamp};
@@ -143,7 +144,7 @@ impl Conductor {
         let plan = plan(found.clone());
         let mut done = Vec::with_capacity(plan.actions.len());
         for action in &plan.actions {
-            done.push(self.carry_out(action, session)?);
+            done.push(self.perform(action, session)?);
         }
         let outcome: Vec<&str> = done.iter().filter_map(|it| it["outcome"].as_str()).collect();
         let now = self.now();
@@ -151,7 +152,7 @@ impl Conductor {
         Ok(json!({"success": true, "trigger": {"id": plan.id, "name": plan.name}, "actions": done}))
     }
 
-    fn carry_out(&mut self, action: &Action, session: Option<SessionId>) -> Result<Value, AppError> {
+    fn perform(&mut self, action: &Action, session: Option<SessionId>) -> Result<Value, AppError> {
         let now = self.now();
         let says = |ru: String, en: String| if self.language() == Lang::Ru { ru } else { en };
         Ok(match action {
@@ -161,7 +162,8 @@ impl Conductor {
             }
             Action::Practice { practice } => {
                 let practices = self.prompts.practices(self.language().code())?;
-                let found = json!(practice).as_str().and_then(|kind| practices.choose(kind, None)).cloned();
+                let kind = json!(practice);
+                let found = kind.as_str().and_then(|kind| practices.choose(kind, None, &[Strain::BreathHold])).cloned();
                 let name = found.as_ref().map_or("–", |it| it.name.as_str());
                 let outcome = says(format!("практика: {name}"), format!("practice: {name}"));
                 json!({"do": "practice", "outcome": outcome, "practice": found})

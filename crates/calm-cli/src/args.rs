@@ -1,11 +1,17 @@
 //! What can be typed (SPEC §11).
 
+mod daily;
+
 use std::path::PathBuf;
 
 use calm_app::prompts::lint::Surface;
 use calm_app::{BannedTermId, Format, Kind, KnowledgeId, Lang, SessionId};
 use clap::{ArgMatches, Args as Arguments, CommandFactory, FromArgMatches, Parser, Subcommand};
 use jiff::Timestamp;
+
+pub use daily::{
+    NewReminder, PracticeAction, PracticeArgs, RemindersAction, RemindersArgs, SettingsAction, SettingsArgs,
+};
 
 #[derive(Debug, Parser)]
 #[command(name = "calm", version, about = "A calm voice before the first order and after the last one")]
@@ -47,6 +53,12 @@ pub enum Command {
     Triggers(TriggersArgs),
     /// Documents and answers that Calm may draw on
     Knowledge(KnowledgeArgs),
+    /// What you wanted to be reminded of
+    Reminders(RemindersArgs),
+    /// Short practices, step by step
+    Practice(PracticeArgs),
+    /// Look at the settings, or change one
+    Settings(SettingsArgs),
 }
 
 #[derive(Debug, Arguments)]

@@ -50,6 +50,9 @@ fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
         Command::Facts(facts) => commands::facts::run(&house, facts.action, out),
         Command::Triggers(triggers) => commands::triggers::run(&house, triggers.action, out),
         Command::Knowledge(knowledge) => commands::knowledge::run(&house, knowledge.action, out),
+        Command::Reminders(reminders) => commands::reminders::run(&house, reminders, out),
+        Command::Practice(practice) => commands::practice::run(&house, &practice.action, out),
+        Command::Settings(settings) => commands::settings::run(&house, &settings.action, out),
     }
 }
 

@@ -80,7 +80,10 @@ fn run(options: &Options) -> Result<(), String> {
 }
 
 fn print(measured: &Measured) {
-    println!("{:<22}{:>5}{:>7}{:>8}{:>7}{:>11}{:>8}", "attribute", "n", "found", "missed", "false", "precision", "recall");
+    println!(
+        "{:<22}{:>5}{:>7}{:>8}{:>7}{:>11}{:>8}",
+        "attribute", "n", "found", "missed", "false", "precision", "recall"
+    );
     let mut all = Tally::default();
     for (attribute, tally) in &measured.tallies {
         all.add(tally);

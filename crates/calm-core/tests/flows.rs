@@ -1,110 +1,24 @@
 //! Whole sessions as stories: what the user says, what Calm means to say, what is left at the end.
 
-use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, SessionResult, Streak, StreakKind, UserFacts};
+mod session;
+
+#[path = "flows/answers.rs"]
+mod answers;
+#[path = "flows/crisis.rs"]
+mod crisis;
+#[path = "flows/openings.rs"]
+mod openings;
+#[path = "flows/requests.rs"]
+mod requests;
+#[path = "flows/risk.rs"]
+mod risk;
+
+use calm_core::context::{SessionResult, Streak, StreakKind};
 use calm_core::end_session::{NextAction, PlanAdherence, SleepQuality};
 use calm_core::tools::{PracticeType, Urgency};
-use calm_core::{Effect, EndSession, Event, Format, Kind, Lang, Question, Reply, State, ToolCall, VoiceAnalysis, step};
+use calm_core::{Format, Kind, Lang, Question, ToolCall};
 
-struct Session {
-    state: State,
-    replies: Vec<Reply>,
-    end: Option<(bool, EndSession)>,
-}
-
-fn context(kind: Kind, format: Format) -> SessionContext {
-    SessionContext {
-        session: SessionFacts { kind, format, has_matching_checkin: false, session_number_today: 1 },
-        user: UserFacts::default(),
-        voice_analysis: None,
-        previous_checkin: None,
-    }
-}
-
-fn check_in(lang: Lang) -> Session {
-    Session::open(lang, context(Kind::CheckIn, Format::Short))
-}
-
-fn check_out(lang: Lang) -> Session {
-    Session::open(lang, context(Kind::CheckOut, Format::Short))
-}
-
-fn check_out_after_plan(lang: Lang, plan: &str) -> Session {
-    let mut context = context(Kind::CheckOut, Format::Short);
-    context.session.has_matching_checkin = true;
-    context.previous_checkin =
-        Some(CheckinFacts { planned_approach: Some(plan.to_owned()), ..CheckinFacts::default() });
-    Session::open(lang, context)
-}
-
-fn tense_voice(stress: u8) -> VoiceAnalysis {
-    VoiceAnalysis {
-        stress_level: Some(stress),
-        energy_level: Some(5),
-        primary_emotion: "fear".to_owned(),
-        confidence: 0.8,
-        calibrating: false,
-    }
-}
-
-impl Session {
-    fn open(lang: Lang, context: SessionContext) -> Session {
-        let state = State::new(context.session.kind, context.session.format, lang, context);
-        Session { state, replies: Vec::new(), end: None }.on(Event::Opened)
-    }
-
-    fn on(mut self, event: Event) -> Session {
-        let (state, effects) = step(self.state, event);
-        self.state = state;
-        for effect in effects {
-            match effect {
-                Effect::Reply(reply) => self.replies.push(reply),
-                Effect::End { forced, ending } => {
-                    assert!(self.end.is_none(), "a session ends once");
-                    self.end = Some((forced, *ending));
-                }
-            }
-        }
-        self
-    }
-
-    fn say(self, text: &str) -> Session {
-        self.on(Event::Heard { text: text.to_owned(), voice: None })
-    }
-
-    fn speak(self, text: &str, voice: VoiceAnalysis) -> Session {
-        self.on(Event::Heard { text: text.to_owned(), voice: Some(voice) })
-    }
-
-    fn leave(self) -> Session {
-        self.on(Event::Left)
-    }
-
-    fn keys(&self) -> Vec<&'static str> {
-        self.replies.last().map(|r| r.moves.iter().map(|m| m.key).collect()).unwrap_or_default()
-    }
-
-    fn asks(&self) -> Option<Question> {
-        self.replies.last().and_then(|r| r.asks)
-    }
-
-    fn slot(&self, key: &str) -> Option<String> {
-        let moves = &self.replies.last()?.moves;
-        let (_, value) = moves.iter().flat_map(|m| &m.slots).find(|(name, _)| *name == key)?;
-        Some(value.clone())
-    }
-
-    fn ending(&self) -> &EndSession {
-        &self.end.as_ref().expect("the session has ended").1
-    }
-
-    fn forced(&self) -> bool {
-        self.end.as_ref().expect("the session has ended").0
-    }
-
-    fn everything_said(&self) -> Vec<&'static str> {
-        self.replies.iter().flat_map(|r| r.moves.iter().map(|m| m.key)).collect()
-    }
-}
+use session::{Session, check_in, check_out, check_out_after_plan, context, tense_voice};
 
 #[test]
 fn the_first_session_of_a_day_says_that_this_is_an_ai_and_the_second_does_not() {
@@ -113,7 +27,7 @@ fn the_first_session_of_a_day_says_that_this_is_an_ai_and_the_second_does_not() 
     assert_eq!(first.asks(), Some(Question::HowAreYou));
     let mut context = context(Kind::CheckIn, Format::Short);
     context.session.session_number_today = 2;
-    assert_eq!(Session::open(Lang::Ru, context).keys(), ["greeting", "open_checkin"]);
+    assert_eq!(Session::open(Lang::Ru, context).keys(), ["greeting", "open_checkin_again"]);
 }
 
 #[test]
@@ -138,8 +52,8 @@ fn a_spoken_check_in_in_two_turns() {
     assert_eq!(ending.risk_flags, Default::default());
     assert_eq!(
         ending.session_summary,
-        "Перед торговлей: волнение, сон плохой, готовность 8 из 10, план: «две сделки и стоп по плану». \
-         Дальше — торговля по правилам."
+        "Перед торговлей тревожно, ночь плохая, готовность 8 из 10. \
+         План — «две сделки и стоп по плану»; дальше торговля по своим правилам."
     );
 }
 
@@ -213,7 +127,7 @@ fn high_stress_slows_down_and_consent_brings_breathing() {
 fn telling_more_instead_of_a_yes_is_listened_to() {
     let session =
         check_in(Lang::En).say("stress is nine out of ten").say("my boss yelled at me all morning and I'm scared");
-    assert!(session.keys().contains(&"ack_anxiety"));
+    assert!(session.keys().contains(&"ack_fear"));
     assert!(session.keys().contains(&"close_not_ready"));
     assert_eq!(session.ending().recommended_next_action, NextAction::TakeBreak);
 }
@@ -238,14 +152,6 @@ fn fine_words_and_a_tense_voice_are_probed_without_mentioning_the_voice() {
     let session = session.speak("семь", tense_voice(9));
     assert_eq!(session.asks(), Some(Question::Practice));
     assert_eq!(session.ending_after_leaving().extracted_attributes.stress_level, Some(9));
-}
-
-impl Session {
-    fn ending_after_leaving(self) -> EndSession {
-        let session = self.leave();
-        assert!(session.forced());
-        session.ending().clone()
-    }
 }
 
 #[test]
@@ -273,8 +179,10 @@ fn a_crisis_is_met_with_help_and_nothing_about_trading() {
     let session = check_out(Lang::Ru).say("Слил всё. Не хочу больше жить");
     assert_eq!(session.keys(), ["crisis_self_harm", "crisis_helplines", "ask_safety"]);
     let session = session.say("да ладно, забудь, всё нормально, готовность восемь");
-    assert_eq!(session.keys(), ["crisis_stay", "ask_someone_near"], "one denial does not clear it");
+    assert_eq!(session.keys(), ["crisis_denied", "ask_someone_near"], "one denial does not clear it");
     let session = session.say("брат рядом");
+    assert_eq!(session.keys(), ["crisis_stay", "ask_more"]);
+    let session = session.say("спасибо, больше ничего");
     assert_eq!(session.keys(), ["crisis_close", "crisis_helplines"]);
     let trading = ["ask_readiness", "close_ready", "close_loss", "ack_loss", "ask_plan_comparison"];
     let said = session.everything_said();
@@ -316,7 +224,7 @@ fn advice_leads_back_to_the_users_own_plan() {
     assert_eq!(session.keys()[..3], ["ack_anger", "advice_boundary", "advice_own_plan"]);
     assert_eq!(session.slot("plan").as_deref(), Some("две сделки и стоп"));
     let session = check_in(Lang::En).say("Should I buy bitcoin now?");
-    assert_eq!(session.keys(), ["advice_boundary", "advice_own_rule", "open_checkin"]);
+    assert_eq!(session.keys(), ["advice_boundary", "advice_own_rule", "advice_adviser", "open_checkin"]);
 }
 
 #[test]
@@ -376,7 +284,7 @@ fn the_wish_to_win_it_back_is_named_and_paused() {
     assert_eq!(session.asks(), Some(Question::Practice));
     let ending = session.say("нет").ending().clone();
     assert!(ending.risk_flags.revenge_trading_risk);
-    assert_eq!(ending.risk_flags.evidence.get("revenge_trading_risk").map(String::as_str), Some("отыграться"));
+    assert_eq!(ending.risk_flags.evidence.get("revenge_trading_risk").map(String::as_str), Some("хочу отыграться"));
     assert_eq!(ending.recommended_next_action, NextAction::TakeBreak);
 }
 
@@ -395,7 +303,7 @@ fn a_losing_streak_changes_the_tone() {
     context.user.streak = Some(Streak { kind: StreakKind::Losing, count: 3 });
     let session = Session::open(Lang::Ru, context).say("опять минус");
     assert!(session.everything_said().contains(&"open_checkout_gentle"));
-    assert_eq!(session.keys(), ["ack_plain", "ask_feelings"]);
+    assert_eq!(session.keys(), ["ack_loss", "ack_streak", "ask_streak_coping"]);
     let mut context = self::context(Kind::CheckOut, Format::Short);
     context.user.streak = Some(Streak { kind: StreakKind::Losing, count: 2 });
     let session = Session::open(Lang::Ru, context).say("закрыл день в минус сто");

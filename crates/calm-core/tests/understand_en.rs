@@ -226,6 +226,127 @@ fn distress_in(#[case] text: &str, #[case] expected: Option<Distress>) {
     assert_eq!(said(text).distress.map(|d| d.value), expected);
 }
 
+#[rstest]
+#[case("everyone would be better off if i was gone")]
+#[case("i just want it all to stop")]
+#[case("k i l l  m y s e l f")]
+#[case("k i l l m y s e l f")]
+#[case("i want to d1e")]
+#[case("I want to kіll mysеlf")]
+#[case("ｋｉｌｌ myself")]
+#[case("ki\u{200b}ll myself")]
+#[case("nobody would notice if I disappeared")]
+#[case("I keep looking up how many pills it takes")]
+#[case("some days I think about driving off the bridge")]
+#[case("I almost killed myself last night")]
+#[case("why shouldn't I just end my life")]
+#[case("dont wanna wake up tmrw")]
+#[case("i want finish with my life")]
+#[case("there's nothing left for me here")]
+#[case("my kids deserve better, they'd be happier if I wasn't around")]
+#[case("I've sorted out who gets the dog")]
+#[case("say goodbye to people, that's the plan")]
+#[case("I can't see a way out of this anymore")]
+fn thoughts_of_death_in_many_words(#[case] text: &str) {
+    assert_eq!(said(text).distress.map(|d| d.value), Some(Distress::SelfHarm));
+}
+
+#[rstest]
+#[case("we lost our house", Distress::Ruin)]
+#[case("thirty years of savings, gone in a day", Distress::Ruin)]
+#[case("I gambled away the kids' college money", Distress::Ruin)]
+#[case("I can't get enough air and my heart is going crazy", Distress::Panic)]
+#[case("it's happening again, everything is spinning", Distress::Panic)]
+fn ruin_and_panic_in_many_words(#[case] text: &str, #[case] expected: Distress) {
+    assert_eq!(said(text).distress.map(|d| d.value), Some(expected));
+}
+
+#[rstest]
+#[case("dying to trade")]
+#[case("I could kill for a coffee")]
+#[case("that was a suicide trade")]
+#[case("the bears got slaughtered")]
+#[case("shot myself in the foot with that entry")]
+#[case("I'd rather die than average down again")]
+#[case("my friend tried to kill himself last year")]
+#[case("killing time before the open")]
+#[case("panic sold the bottom")]
+#[case("lost everything I made this morning")]
+#[case("cable fell off a cliff")]
+#[case("I'm not suicidal, just skint")]
+#[case("dead serious about my rules today")]
+fn figures_of_speech_are_no_crisis(#[case] text: &str) {
+    assert_eq!(said(text).distress, None);
+}
+
+#[rstest]
+#[case("ready, like a nine", Some(9))]
+#[case("a solid eight", Some(8))]
+#[case("like six or seven", Some(6))]
+#[case("eighty percent", Some(8))]
+#[case("out of ten I'd say six", Some(6))]
+#[case("a bit over seven", Some(7))]
+#[case("below five", Some(4))]
+#[case("seven, no, eight", Some(8))]
+#[case("maybe like a six point five", Some(6))]
+#[case("between a six and a seven", Some(6))]
+#[case("yesterday nine but today it's a five", Some(5))]
+#[case("three hours till the open so I can't tell yet", None)]
+#[case("down two R this week", None)]
+fn levels_as_people_say_them(#[case] text: &str, #[case] expected: Option<u8>) {
+    assert_eq!(answered(Question::Readiness, text).readiness.map(|r| r.value), expected);
+}
+
+#[rstest]
+#[case("up 800", Some(Win), Some("800"))]
+#[case("down 300", Some(Loss), Some("300"))]
+#[case("down about two fifty", Some(Loss), Some("two fifty"))]
+#[case("made 400", Some(Win), Some("400"))]
+#[case("plus fifteen hundred", Some(Win), Some("fifteen hundred"))]
+#[case("woke up four times", None, None)]
+#[case("didn't blow up", None, None)]
+#[case("my buddy blew up", None, None)]
+#[case("gave it back after lunch", Some(Loss), None)]
+#[case("hit max loss and the platform locked me out", Some(Loss), None)]
+#[case("scratched both", Some(Breakeven), None)]
+fn results_as_traders_say_them(
+    #[case] text: &str,
+    #[case] result: Option<SessionResult>,
+    #[case] amount: Option<&str>,
+) {
+    let said = answered(Question::HowWasIt, text);
+    assert_eq!((said.result.map(|r| r.value), said.amount.as_deref()), (result, amount));
+}
+
+#[rstest]
+#[case("can we do a breathing exercise", Intent::WantsPractice)]
+#[case("give me a nudge at lunch", Intent::WantsReminder)]
+#[case("how did I do last week", Intent::AsksHistory)]
+#[case("when's the ECB", Intent::AsksCalendar)]
+#[case("one percent of 8000, how many micros is that", Intent::AsksCalculation)]
+#[case("put me through to a real person please", Intent::WantsPerson)]
+fn wishes_in(#[case] text: &str, #[case] expected: Intent) {
+    assert!(said(text).intends(expected), "{:?}", said(text).intents);
+}
+
+#[test]
+fn going_on_is_no_farewell() {
+    let said = answered(Question::GoOn, "yeah ill keep going");
+    assert!(said.shows(Sign::WantsMore) && said.answers(Answer::Yes) && said.intents.is_empty());
+}
+
+#[rstest]
+#[case("calm mostly")]
+#[case("sad mostly")]
+fn mostly_is_not_about_the_plan(#[case] text: &str) {
+    assert_eq!(answered(Question::Feelings, text).plan_adherence, None);
+}
+
+#[test]
+fn a_small_size_in_a_check_out_is_no_appetite() {
+    assert_eq!(answered(Question::HowWasIt, "small size, took the loss and left").risk_appetite, None);
+}
+
 #[test]
 fn everything_in_one_breath() {
     let said = said(

@@ -8,6 +8,7 @@
 //! Documents are foreign: each reader has bounds of size, depth and work, and an error says what is wrong and where,
 //! without a word of the document in it.
 
+mod calendar;
 mod chunks;
 mod clean;
 mod document;
@@ -20,6 +21,7 @@ mod pairs;
 mod pdf;
 mod table;
 
+pub use calendar::{Calendar, CalendarError, CalendarEvent, Coming, LARGEST_CALENDAR, read_calendar};
 pub use chunks::{CHUNK_CHARACTERS, Chunk, chunks};
 pub use document::{
     Document, DocumentError, LARGEST_FILE, LONGEST_QUESTION, LONGEST_TEXT, MOST_PAGES, Part, Place, Warning, read,

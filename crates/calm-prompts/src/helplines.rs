@@ -61,6 +61,13 @@ impl Helpline {
         self.verified.as_ref().and_then(|date| date.parse().ok())
     }
 
+    /// With its hours, where they are only a part of the day.
+    fn spoken(&self, lang: &str) -> String {
+        let hours = self.hours(lang);
+        let part_of_day = if hours.contains(':') { format!(" ({hours})") } else { String::new() };
+        format!("{} {}{part_of_day}", self.name(lang), self.number)
+    }
+
     /// Whether the number has to be shown with "check this number": never compared, or long ago.
     pub fn needs_checking(&self, today: Date) -> bool {
         self.verified().is_none_or(|date| date.saturating_add(GOOD_FOR_MONTHS.months()) < today)
@@ -92,14 +99,25 @@ impl Helplines {
     /// Always holds the emergency number.
     pub fn spoken(&self, country: &str, lang: &str) -> String {
         let known = self.for_country(country);
-        let mut said: Vec<String> = known
-            .iter()
-            .filter(|l| l.kind == HelplineKind::Crisis)
-            .map(|l| format!("{} {}", l.name(lang), l.number))
-            .collect();
+        let mut said: Vec<String> =
+            known.iter().filter(|l| l.kind == HelplineKind::Crisis).map(|l| l.spoken(lang)).collect();
         let emergency = if lang == "ru" { "экстренная помощь" } else { "emergency" };
         said.push(format!("{emergency} {}", self.emergency(country)));
         said.join(", ")
+    }
+
+    /// Who helps with gambling and debt, as one phrase that fits after a colon.
+    ///
+    /// Where the country has no such line in the data, a kind of help that exists nearly everywhere, without a number.
+    pub fn gambling(&self, country: &str, lang: &str) -> String {
+        let known = self.for_country(country);
+        let lines = known.iter().filter(|l| l.kind == HelplineKind::Gambling);
+        let said: Vec<String> = lines.map(|l| l.spoken(lang)).collect();
+        match (said.is_empty(), lang) {
+            (false, _) => said.join(", "),
+            (true, "ru") => "группы «Анонимных игроков» и службы помощи при азарте".to_owned(),
+            (true, _) => "Gamblers Anonymous groups and support services for gambling".to_owned(),
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Helpline> {

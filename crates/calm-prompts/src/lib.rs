@@ -17,6 +17,6 @@ pub mod template;
 pub mod versions;
 
 pub use helplines::{Helpline, HelplineKind, Helplines};
-pub use phrases::{PhraseError, Phrases};
-pub use practices::{Practice, Practices, Step};
+pub use phrases::{PhraseError, Phrases, Said};
+pub use practices::{Practice, Practices, Step, Strain};
 pub use set::{Identity, ONLY_VARIANT, PromptSet, SetError, Variant, is_prompt_file};

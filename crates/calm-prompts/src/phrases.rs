@@ -1,4 +1,7 @@
-//! The guide's wording: several variants per move, none repeated within a session while others are left.
+//! The guide's wording: several variants per move, none said again while another is left.
+//!
+//! What was said on earlier days is read back from the replies themselves ([`Phrases::said_in`]),
+//! so nothing has to be kept beside them. Whose replies those are is decided elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +14,32 @@ pub struct Phrases {
 struct Variant {
     text: String,
     slots: BTreeSet<String>,
+    /// The text around the slots, one piece more than there are slots.
+    pieces: Vec<String>,
+}
+
+/// Which wordings were said, in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    last: BTreeMap<(String, usize), u64>,
+    moment: u64,
+}
+
+impl Said {
+    fn note(&mut self, key: &str, index: usize) {
+        self.moment += 1;
+        self.last.insert((key.to_owned(), index), self.moment);
+    }
+
+    /// When it was said last, on a scale of its own; `None` for never.
+    fn moment(&self, key: &str, index: usize) -> Option<u64> {
+        self.last.get(&(key.to_owned(), index)).copied()
+    }
+
+    /// The moves and the numbers of their variants, each once.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.last.keys().map(|(key, index)| (key.as_str(), *index))
+    }
 }
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -23,8 +52,7 @@ pub enum PhraseError {
 
 impl Phrases {
     pub(crate) fn new(wording: BTreeMap<String, Vec<String>>) -> Phrases {
-        let variants =
-            |texts: Vec<String>| texts.into_iter().map(|text| Variant { slots: slots_of(&text), text }).collect();
+        let variants = |texts: Vec<String>| texts.into_iter().map(Variant::new).collect();
         Phrases { wording: wording.into_iter().map(|(key, texts)| (key, variants(texts))).collect() }
     }
 
@@ -47,41 +75,42 @@ impl Phrases {
 
     /// One wording of a move, its `{slots}` filled in.
     ///
-    /// The same seed, slots and `used` give the same words. A variant with a slot that is not
-    /// given is not eligible; one that says a value that is given comes before one that does not.
-    /// `used` belongs to the session and is updated.
+    /// The same seed, slots and `said` give the same words. A variant with a slot that is not given is not eligible.
+    /// One that was never said comes before one that was, and among those never said one that says a value that is
+    /// given; where all were said, the one that was said longest ago comes back. `said` is updated.
     ///
     /// # Errors
     /// The move is unknown, or no variant fits the given slots.
-    pub fn word(
-        &self,
-        key: &str,
-        slots: &[(&str, String)],
-        seed: u64,
-        used: &mut BTreeSet<(String, usize)>,
-    ) -> Result<String, PhraseError> {
+    pub fn word(&self, key: &str, slots: &[(&str, String)], seed: u64, said: &mut Said) -> Result<String, PhraseError> {
         let variants = self.wording.get(key).ok_or_else(|| PhraseError::UnknownMove { key: key.to_owned() })?;
         let given = |slot: &String| slots.iter().any(|(name, _)| name == slot);
-        let eligible: Vec<usize> =
-            (0..variants.len()).filter(|i| variants.get(*i).is_some_and(|v| v.slots.iter().all(given))).collect();
-        if eligible.is_empty() {
-            return Err(PhraseError::NoneFits { key: key.to_owned() });
-        }
-        let fresh: Vec<usize> = eligible.iter().copied().filter(|i| !used.contains(&(key.to_owned(), *i))).collect();
-        let fresh = if fresh.is_empty() {
-            used.retain(|(used_key, _)| used_key != key);
-            eligible
-        } else {
-            fresh
-        };
-        let telling: Vec<usize> =
-            fresh.iter().copied().filter(|i| variants.get(*i).is_some_and(|v| !v.slots.is_empty())).collect();
+        let eligible = variants.iter().enumerate().filter(|(_, variant)| variant.slots.iter().all(given));
+        let (fresh, stale): (Vec<_>, Vec<_>) = eligible.partition(|(index, _)| said.moment(key, *index).is_none());
+        let telling: Vec<_> = fresh.iter().copied().filter(|(_, variant)| !variant.slots.is_empty()).collect();
         let choice = if telling.is_empty() { fresh } else { telling };
-        let at = usize::try_from(mixed(seed, key) % choice.len() as u64).unwrap_or(0);
-        let index = choice.get(at).copied().unwrap_or(0);
-        let variant = variants.get(index).ok_or_else(|| PhraseError::NoneFits { key: key.to_owned() })?;
-        used.insert((key.to_owned(), index));
+        let drawn = mixed(seed, key).checked_rem(choice.len() as u64).and_then(|at| usize::try_from(at).ok());
+        let (index, variant) = drawn
+            .and_then(|at| choice.get(at).copied())
+            .or_else(|| stale.into_iter().min_by_key(|(index, _)| said.moment(key, *index)))
+            .ok_or_else(|| PhraseError::NoneFits { key: key.to_owned() })?;
+        said.note(key, index);
         Ok(filled(&variant.text, slots))
+    }
+
+    /// The wordings that occur in `replies`, which come oldest first: whole ones, from the start of a sentence to its
+    /// end, with anything in their slots.
+    ///
+    /// A short one may be found where it was not said; it then waits its turn, and nothing else happens.
+    pub fn said_in<'a>(&self, replies: impl IntoIterator<Item = &'a str>) -> Said {
+        let mut said = Said::default();
+        for reply in replies {
+            for (key, variants) in &self.wording {
+                for (index, _) in variants.iter().enumerate().filter(|(_, variant)| variant.occurs_in(reply)) {
+                    said.note(key, index);
+                }
+            }
+        }
+        said
     }
 
     pub fn keys(&self) -> impl Iterator<Item = &str> {
@@ -100,27 +129,69 @@ impl Phrases {
     }
 }
 
-/// The names in `{braces}`.
-fn slots_of(text: &str) -> BTreeSet<String> {
-    let mut slots = BTreeSet::new();
-    let mut rest = text;
-    while let Some((_, after)) = rest.split_once('{') {
-        let Some((name, tail)) = after.split_once('}') else { break };
-        slots.insert(name.to_owned());
-        rest = tail;
+impl Variant {
+    fn new(text: String) -> Variant {
+        let mut slots = BTreeSet::new();
+        let mut pieces = Vec::new();
+        let mut rest = text.as_str();
+        while let Some((before, name, tail)) = next_slot(rest) {
+            pieces.push(before.to_owned());
+            slots.insert(name.to_owned());
+            rest = tail;
+        }
+        pieces.push(rest.to_owned());
+        Variant { slots, pieces, text }
     }
-    slots
+
+    fn occurs_in(&self, reply: &str) -> bool {
+        let Some((first, others)) = self.pieces.split_first() else { return false };
+        let starts = |at: usize| reply.get(..at).is_some_and(|before| before.ends_with(char::is_whitespace) || at == 0);
+        places(reply, first).filter(|at| starts(*at)).any(|at| follow(reply, at + first.len(), others))
+    }
+}
+
+/// Whether the pieces come in their order from here on, the last of them at the end of a sentence.
+fn follow(reply: &str, from: usize, pieces: &[String]) -> bool {
+    let ends =
+        |at: usize| reply.get(at..).is_some_and(|after| after.is_empty() || after.starts_with(char::is_whitespace));
+    let Some((last, between)) = pieces.split_last() else { return ends(from) };
+    if last.is_empty() {
+        return follow_up_to(reply, from, between).is_some();
+    }
+    let Some(from) = follow_up_to(reply, from, between) else { return false };
+    let rest = reply.get(from..).unwrap_or_default();
+    places(rest, last).any(|at| ends(from + at + last.len()))
+}
+
+/// Where the pieces end if they come in their order from here on.
+fn follow_up_to(reply: &str, from: usize, pieces: &[String]) -> Option<usize> {
+    pieces.iter().try_fold(from, |from, piece| {
+        let at = reply.get(from..)?.find(piece.as_str())?;
+        Some(from + at + piece.len())
+    })
+}
+/// Where `piece` occurs; an empty one only at the start.
+fn places<'a>(text: &'a str, piece: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let all = text.match_indices(piece).map(|(at, _)| at);
+    all.take(if piece.is_empty() { 1 } else { usize::MAX })
+}
+
+/// What stands before the first `{slot}`, its name, and what stands after it.
+fn next_slot(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, after) = text.split_once('{')?;
+    let (name, tail) = after.split_once('}')?;
+    Some((before, name, tail))
 }
 
 /// One pass, so that braces in a user's words stay the user's words.
 fn filled(text: &str, slots: &[(&str, String)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once('{') {
-        let Some((name, tail)) = after.split_once('}') else { break };
+    while let Some((before, name, tail)) = next_slot(rest) {
         out.push_str(before);
         if let Some((_, value)) = slots.iter().find(|(slot, _)| *slot == name) {
-            out.push_str(value);
+            // The sentence has a full stop of its own, and asks its own questions.
+            out.push_str(value.trim().trim_end_matches(['.', ',', ';', ':', '!', '?']));
         }
         rest = tail;
     }

@@ -20,10 +20,27 @@ pub struct Practice {
     /// Who leaves it out or changes it, and how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contraindications: Option<String>,
+    /// What it asks of a body or a mind that not everybody can give right now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strains: Vec<Strain>,
     /// How many times the steps are gone through.
     #[serde(default = "once")]
     pub rounds: u16,
     pub steps: Vec<Step>,
+}
+
+/// Why a practice may be the wrong one at this moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strain {
+    /// Not in panic or strong anxiety, in pregnancy, with heart or breathing trouble.
+    BreathHold,
+    /// Not with heart or circulation trouble.
+    Cold,
+    /// Not with pain or a fresh injury.
+    Movement,
+    /// Not for whoever feels unsafe in the dark.
+    EyesClosed,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,8 +66,21 @@ impl Practice {
         u8::try_from((self.duration() + 30) / 60).unwrap_or(u8::MAX).max(1)
     }
 
-    /// One to fifteen minutes, and no step without time (SPEC T1).
+    pub fn asks(&self, strain: Strain) -> bool {
+        self.strains.contains(&strain)
+    }
+
+    /// What is said before the steps: the name, what it is, and who should be careful.
+    pub fn introduction(&self) -> String {
+        let careful = self.contraindications.as_deref().map(|text| format!(" {text}")).unwrap_or_default();
+        format!("{}: {}{careful}", self.name, self.description)
+    }
+
+    /// One to fifteen minutes, no step without time, and no strain without a word of warning (SPEC T1).
     pub(crate) fn check(&self) -> Result<(), String> {
+        if !self.strains.is_empty() && self.contraindications.is_none() {
+            return Err(format!("{} names a strain and no contraindications", self.id));
+        }
         if self.steps.iter().any(|step| step.seconds == 0) {
             return Err(format!("{} has a step without time", self.id));
         }
@@ -66,14 +96,15 @@ impl Practices {
         Practices { list }
     }
 
-    /// The practice of a type that comes closest to `minutes` (three where nobody asked), shorter first among equals.
+    /// The practice of a type that comes closest to `minutes` (three where nobody asked), shorter first among equals,
+    /// without those that ask for anything in `avoid`.
     ///
-    /// `None` where the catalogue has no practice of that type.
-    pub fn choose(&self, kind: &str, minutes: Option<u8>) -> Option<&Practice> {
+    /// `None` where the catalogue has no such practice.
+    pub fn choose(&self, kind: &str, minutes: Option<u8>, avoid: &[Strain]) -> Option<&Practice> {
         let wanted = minutes.unwrap_or(3);
         self.list
             .iter()
-            .filter(|practice| practice.kind == kind)
+            .filter(|practice| practice.kind == kind && !avoid.iter().any(|strain| practice.asks(*strain)))
             .min_by_key(|practice| (practice.minutes().abs_diff(wanted), practice.minutes()))
     }
 

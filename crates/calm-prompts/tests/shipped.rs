@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use calm_prompts::{HelplineKind, PromptSet, SetError};
+use calm_prompts::{HelplineKind, PromptSet, Said, SetError, Strain};
 use rstest::rstest;
 
 fn files(list: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -69,8 +69,8 @@ fn wording_is_reproducible_and_never_repeats_while_others_are_left() {
     let phrases = PromptSet::shipped().phrases("ru").unwrap();
     let count = phrases.eligible("close_loss", &[]);
     for seed in 0..50 {
-        let mut used = BTreeSet::new();
-        let mut again = BTreeSet::new();
+        let mut used = Said::default();
+        let mut again = Said::default();
         let mut said = BTreeSet::new();
         for _ in 0..count {
             let words = phrases.word("close_loss", &[], seed, &mut used).unwrap();
@@ -86,8 +86,8 @@ fn wording_is_reproducible_and_never_repeats_while_others_are_left() {
 fn different_seeds_give_different_words() {
     let phrases = PromptSet::shipped().phrases("ru").unwrap();
     let said: BTreeSet<String> =
-        (0..64).map(|seed| phrases.word("ask_readiness", &[], seed, &mut BTreeSet::new()).unwrap()).collect();
-    assert_eq!(said.len(), 8);
+        (0..64).map(|seed| phrases.word("ask_readiness", &[], seed, &mut Said::default()).unwrap()).collect();
+    assert_eq!(said.len(), phrases.variants("ask_readiness").count(), "every wording comes up for some seed");
 }
 
 #[test]
@@ -95,20 +95,20 @@ fn a_known_value_is_said_and_an_unknown_one_is_never_a_hole() {
     let phrases = PromptSet::shipped().phrases("ru").unwrap();
     for seed in 0..50 {
         let amount = [("amount", "двести долларов".to_owned())];
-        let told = phrases.word("ack_loss", &amount, seed, &mut BTreeSet::new()).unwrap();
+        let told = phrases.word("ack_loss", &amount, seed, &mut Said::default()).unwrap();
         assert!(told.contains("двести долларов"), "{told}");
-        let untold = phrases.word("ack_loss", &[], seed, &mut BTreeSet::new()).unwrap();
+        let untold = phrases.word("ack_loss", &[], seed, &mut Said::default()).unwrap();
         assert!(!untold.contains('{'), "{untold}");
     }
-    assert!(phrases.word("ack_plan", &[], 1, &mut BTreeSet::new()).is_err());
-    assert!(phrases.word("no_such_move", &[], 1, &mut BTreeSet::new()).is_err());
+    assert!(phrases.word("ack_plan", &[], 1, &mut Said::default()).is_err());
+    assert!(phrases.word("no_such_move", &[], 1, &mut Said::default()).is_err());
 }
 
 #[test]
 fn braces_in_the_users_words_stay_words() {
     let phrases = PromptSet::shipped().phrases("en").unwrap();
     let plan = [("plan", "{plan} {name}".to_owned())];
-    let said = phrases.word("ack_plan", &plan, 3, &mut BTreeSet::new()).unwrap();
+    let said = phrases.word("ack_plan", &plan, 3, &mut Said::default()).unwrap();
     assert!(said.contains("{plan} {name}"), "{said}");
 }
 
@@ -123,10 +123,41 @@ fn a_practice_for_every_type(#[case] kind: &str, #[case] minutes: Option<u8>, #[
     let set = PromptSet::shipped();
     for lang in ["ru", "en"] {
         let practices = set.practices(lang).unwrap();
-        let practice = practices.choose(kind, minutes).unwrap();
+        let practice = practices.choose(kind, minutes, &[]).unwrap();
         assert_eq!(practice.minutes(), expected);
     }
-    assert_eq!(set.practices("ru").unwrap().choose("shouting", None), None);
+    assert_eq!(set.practices("ru").unwrap().choose("shouting", None, &[]), None);
+}
+
+/// In panic nobody is told to hold their breath, and a practice as long as the one offered is still there.
+#[rstest]
+fn whoever_should_not_hold_their_breath_gets_another_practice(
+    #[values("ru", "en")] lang: &str,
+    #[values(None, Some(1), Some(3), Some(15))] minutes: Option<u8>,
+) {
+    let practices = PromptSet::shipped().practices(lang).unwrap();
+    let practice = practices.choose("breathing", minutes, &[Strain::BreathHold]).unwrap();
+    assert!(!practice.asks(Strain::BreathHold), "{}", practice.id);
+    assert!(minutes != Some(3) || practice.minutes() == 3, "{} is offered as three minutes", practice.id);
+}
+
+#[rstest]
+#[case(Strain::BreathHold, "breathing")]
+#[case(Strain::Cold, "grounding")]
+fn something_is_left_without_a_strain(#[case] strain: Strain, #[case] kind: &str) {
+    let practices = PromptSet::shipped().practices("ru").unwrap();
+    assert!(practices.iter().any(|practice| practice.asks(strain) && practice.kind == kind));
+    assert!(practices.choose(kind, None, &[strain]).is_some());
+}
+
+#[rstest]
+fn a_warning_comes_before_the_steps(#[values("ru", "en")] lang: &str) {
+    let practices = PromptSet::shipped().practices(lang).unwrap();
+    for practice in practices.iter() {
+        let said = practice.introduction();
+        assert!(said.contains(&practice.name) && said.contains(&practice.description), "{said}");
+        assert!(practice.contraindications.as_ref().is_none_or(|warning| said.contains(warning)), "{said}");
+    }
 }
 
 #[test]
@@ -140,14 +171,22 @@ fn both_languages_have_the_same_practices() {
     assert_eq!(ids("ru").len(), set.practices("ru").unwrap().iter().count(), "ids are unique");
 }
 
-#[test]
-fn breath_holds_are_marked() {
-    let practices = PromptSet::shipped().practices("en").unwrap();
-    for practice in
-        practices.iter().filter(|p| p.steps.iter().any(|s| s.text.contains("Hold") || s.text.contains("hold")))
-    {
-        assert!(practice.contraindications.is_some(), "{}", practice.id);
+/// The words of the steps and the marks that code goes by say the same.
+#[rstest]
+#[case("ru", &["задерж", "без вдоха"], &["паник", "беремен", "сердц"])]
+#[case("en", &["hold, softly", "rest before the next breath"], &["panic", "pregnant", "heart"])]
+fn breath_holds_are_marked_and_warned_of(#[case] lang: &str, #[case] signs: &[&str], #[case] warned: &[&str]) {
+    let practices = PromptSet::shipped().practices(lang).unwrap();
+    for practice in practices.iter() {
+        let steps: Vec<String> = practice.steps.iter().map(|step| step.text.to_lowercase()).collect();
+        let holds = steps.iter().any(|step| signs.iter().any(|sign| step.contains(sign)));
+        assert_eq!(holds, practice.asks(Strain::BreathHold), "{}", practice.id);
+        if holds {
+            let warning = practice.contraindications.as_deref().unwrap_or_default().to_lowercase();
+            assert!(warned.iter().all(|word| warning.contains(word)), "{}: {warning}", practice.id);
+        }
     }
+    assert!(practices.iter().any(|practice| practice.asks(Strain::BreathHold)));
 }
 
 #[rstest]
@@ -163,6 +202,39 @@ fn a_country_has_its_emergency_number_and_a_crisis_line(
     assert_eq!(helplines.emergency(country), emergency);
     let said = helplines.spoken(country, "ru");
     assert!(said.contains(crisis) && said.contains(emergency), "{said}");
+}
+
+#[rstest]
+#[case::a_line_of_its_own("gb", "en", "National Gambling Helpline 0808 8020 133")]
+#[case::no_line_and_no_number("ru", "ru", "группы «Анонимных игроков» и службы помощи при азарте")]
+#[case::unknown("", "en", "Gamblers Anonymous groups and support services for gambling")]
+fn gambling_has_help_of_its_own(#[case] country: &str, #[case] lang: &str, #[case] expected: &str) {
+    assert_eq!(PromptSet::shipped().helplines().unwrap().gambling(country, lang), expected);
+}
+
+#[test]
+fn a_line_that_sleeps_says_when_it_answers() {
+    let helplines = PromptSet::shipped().helplines().unwrap();
+    assert!(helplines.spoken("rs", "en").starts_with("Centar Srce 0800 300 303 (14:00 to 23:00), "));
+    assert!(helplines.spoken("gb", "en").starts_with("Samaritans 116 123, "));
+}
+
+#[test]
+fn every_country_here_has_one_emergency_number_and_dates_that_are_dates() {
+    let helplines = PromptSet::shipped().helplines().unwrap();
+    let countries: BTreeSet<&str> = helplines.iter().map(|line| line.country.as_str()).collect();
+    assert!(countries.len() >= 28, "{countries:?}");
+    for country in countries {
+        let lines = helplines.for_country(country);
+        let emergency = lines.iter().filter(|line| line.kind == HelplineKind::Emergency).count();
+        assert_eq!(emergency, 1, "{country}");
+        for line in lines {
+            assert!(line.number.chars().all(|c| c.is_ascii_digit() || "+- ".contains(c)), "{country} {}", line.number);
+        }
+    }
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/helplines.toml")).unwrap();
+    let dated = helplines.iter().filter(|line| line.verified().is_some()).count();
+    assert_eq!(dated, text.lines().filter(|line| line.starts_with("verified = ")).count());
 }
 
 #[test]

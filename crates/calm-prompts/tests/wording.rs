@@ -18,14 +18,19 @@ const HARD: &[&str] = &[
     "ack_anxiety",
     "ack_deviated",
     "ack_fatigue",
+    "ack_fear",
+    "ack_frustration",
     "ack_guilt",
     "ack_high_stress",
     "ack_loss",
     "ack_no_plan",
+    "ack_not_ready",
     "ack_partially",
     "ack_past_loss",
     "ack_readiness_low",
+    "ack_regret",
     "ack_sadness",
+    "ack_self_blame",
     "ack_sleep_poor",
     "ack_streak",
     "ack_stressor",
@@ -38,18 +43,23 @@ const HARD: &[&str] = &[
     "close_circling",
     "close_loss",
     "close_not_ready",
+    "close_streak",
     "crisis_",
-    "gambling_harm",
+    "false_alarm_close",
+    "gambling_",
     "name_",
     "offer_",
+    "overtrading",
+    "open_checkin_after_loss",
     "open_checkin_gentle",
     "open_checkout_gentle",
+    "person_answer",
     "practice_start",
     "process_over_result",
     "respect_",
 ];
 
-const FAREWELLS: &[&str] = &["close_", "crisis_close", "respect_silence"];
+const FAREWELLS: &[&str] = &["close_", "crisis_close", "false_alarm_close", "respect_silence"];
 
 /// Guilt, and the fear of missing something.
 const PULLING_BACK: &[&str] = &[
@@ -223,7 +233,58 @@ fn the_voice_is_never_spoken_of(#[values("ru", "en")] language: &str) {
 
 #[rstest]
 fn help_is_named_every_time_it_is_promised(#[values("ru", "en")] language: &str) {
-    none_where(language, |key, variant| key == "crisis_helplines" && !slots(variant).contains("helplines"));
+    let promises = ["crisis_helplines", "gambling_help"];
+    none_where(language, |key, variant| promises.contains(&key) && !slots(variant).contains("helplines"));
+}
+
+/// Two of these and a question are one breath; whoever is in distress may hear a little more.
+#[rstest]
+fn what_is_given_back_is_short(#[values("ru", "en")] language: &str) {
+    const LONGEST: usize = 12;
+    none_where(language, |key, variant| {
+        begins_with(key, &["ack_", "ask_", "name_", "open_", "probe_"]) && variant.split_whitespace().count() > LONGEST
+    });
+}
+
+/// The first words decide whether a week of talks sounds like one talk.
+#[rstest]
+fn variants_of_a_move_do_not_all_begin_alike(#[values("ru", "en")] language: &str) {
+    let phrases = phrases(language);
+    for key in phrases.keys() {
+        let opening = |variant: &str| variant.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+        let mut openings: BTreeMap<String, usize> = BTreeMap::new();
+        for variant in phrases.variants(key).filter(|variant| slots(variant).is_empty()) {
+            *openings.entry(opening(variant)).or_default() += 1;
+        }
+        // "Did you …" three times among fourteen is no drone.
+        let allowed = if phrases.variants(key).count() > 10 { 3 } else { 2 };
+        let most = openings.into_iter().max_by_key(|(_, times)| *times);
+        assert!(most.as_ref().is_none_or(|(_, times)| *times <= allowed), "{language} {key}: {most:?}");
+    }
+}
+
+/// Nobody's ear is told what it feels, and nobody is told that they are understood.
+#[rstest]
+#[case("ru", &["я понимаю", "понимаю, что ты", "я слышу, что", "то, что ты чувствуешь", "это нормально", "важно понимать"])]
+#[case("en", &["i understand", "i hear that", "i hear you", "it's okay to feel", "what i'm hearing", "that must be"])]
+fn no_therapist_s_formulas(#[case] language: &str, #[case] formulas: &[&str]) {
+    none_where(language, |_, variant| {
+        let variant = variant.to_lowercase();
+        formulas.iter().any(|formula| variant.contains(formula))
+    });
+}
+
+/// A user's own words and unknown numbers stand in no grammatical case: in quotes, after a colon, or as a bare figure.
+#[rstest]
+fn a_user_s_words_are_quoted_or_listed(#[values("ru", "en")] language: &str) {
+    const OWN_WORDS: &[&str] = &["{plan}", "{stressor}", "{pattern}"];
+    none_where(language, |_, variant| {
+        let bare = |slot: &str| {
+            let quoted = ["«", "“"].iter().any(|mark| variant.contains(&format!("{mark}{slot}")));
+            variant.contains(slot) && !quoted
+        };
+        OWN_WORDS.iter().any(|slot| bare(slot)) || variant.starts_with("{amount}") || variant.starts_with("{answer}")
+    });
 }
 
 /// After a morning conversation the evening one is named (SPEC S4).

@@ -23,6 +23,8 @@ pub enum StoreError {
     KeychainClosed { database: PathBuf },
     #[error("{} does not hold a key of 64 hexadecimal digits", path.display())]
     KeyUnreadable { path: PathBuf },
+    #[error("{} does not hold the keys of model servers as Calm writes them: mend it, or remove it", path.display())]
+    ApiKeysUnreadable { path: PathBuf },
     #[error("the key does not fit {}: it belongs to another database, or the file's first bytes are damaged", database.display())]
     WrongKey { database: PathBuf },
     #[error("the database is damaged")]

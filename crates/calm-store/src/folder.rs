@@ -44,6 +44,10 @@ impl Folder {
         self.dir.join("calm.key")
     }
 
+    pub fn api_key_file(&self) -> PathBuf {
+        self.dir.join("calm.api-keys")
+    }
+
     /// Where the database was before it left `version`.
     pub fn backup(&self, version: usize) -> PathBuf {
         self.dir.join(format!("calm.db.v{version}.backup"))

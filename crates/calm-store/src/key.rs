@@ -57,7 +57,7 @@ impl DatabaseId {
         }
     }
 
-    fn account(self) -> String {
+    pub fn account(self) -> String {
         format!("database {}", &*hex(&self.0))
     }
 }

@@ -4,8 +4,10 @@
 //! session means, when a trading day begins and what a figure says is decided elsewhere: this room
 //! only promises that what was committed is still there, readable with the user's key alone.
 
+mod api_keys;
 mod banned_terms;
 mod baselines;
+mod calendar;
 mod columns;
 mod error;
 mod facts;
@@ -26,6 +28,7 @@ mod store;
 mod triggers;
 mod turns;
 
+pub use api_keys::ApiKeys;
 pub use banned_terms::{BannedBy, BannedTerm, BannedTermId, SheetTerm};
 pub use error::StoreError;
 pub use facts::Facts;
@@ -42,7 +45,8 @@ pub use prompts::{
 };
 pub use reminders::{Reminder, ReminderId};
 pub use sessions::{
-    Ended, Heard, NewSession, PromptStamp, Session, SessionId, SessionLine, SessionRecord, UnmatchedCheckin,
+    Ended, Heard, NewSession, PastSession, PromptStamp, Session, SessionId, SessionLine, SessionRecord,
+    UnmatchedCheckin,
 };
 pub use spool::{CHUNK_SAMPLES, Recording, RecordingId, SAMPLE_RATE};
 pub use store::Store;

@@ -147,7 +147,17 @@ pub struct SessionLine {
     pub turns: u32,
 }
 
+/// What an ended session left behind, for sums over many of them.
+#[derive(Clone, PartialEq)]
+pub struct PastSession {
+    pub kind: Kind,
+    pub started_at: Timestamp,
+    pub arguments: EndSession,
+    pub deltas: Deltas,
+}
+
 debug_shows! {
+    PastSession: kind, started_at;
     NewSession: kind, format, started_at;
     Session: id, begun, ended, heard;
     Ended: at, forced;
@@ -314,6 +324,23 @@ impl Store {
         )?;
         let results = statement.query_map([limit], |row| Ok(row.get::<_, Name<_>>(0)?.0))?;
         Ok(results.collect::<Result<_, _>>()?)
+    }
+
+    /// The sessions that began at `from` or later and have ended, newest first.
+    pub fn ended_since(&self, from: Timestamp, limit: u32) -> Result<Vec<PastSession>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT kind, started_at, arguments_json, deltas_json FROM sessions
+             WHERE started_at >= ?1 AND ended_at IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT ?2",
+        )?;
+        let sessions = statement.query_map(params![Millis(from), limit], |row| {
+            Ok(PastSession {
+                kind: row.get::<_, Name<_>>("kind")?.0,
+                started_at: row.get::<_, Millis>("started_at")?.0,
+                arguments: row.get::<_, Json<_>>("arguments_json")?.0,
+                deltas: row.get::<_, Option<Json<_>>>("deltas_json")?.map(|deltas| deltas.0).unwrap_or_default(),
+            })
+        })?;
+        Ok(sessions.collect::<Result<_, _>>()?)
     }
 
     /// The newest sessions first; `before` is the last one of the page above.

@@ -15,7 +15,7 @@ use rusqlite_migration::{M, Migrations};
 use crate::error::StoreError;
 use crate::folder::{self, Folder, with_suffix};
 use crate::key::{self, DatabaseId, Key, KeyPlace, Secrets};
-use crate::{banned_terms, baselines, facts, knowledge, ledger, notes, prompts, reminders};
+use crate::{banned_terms, baselines, calendar, facts, knowledge, ledger, notes, prompts, reminders};
 use crate::{sessions, settings, spool, triggers, turns};
 
 /// How long a statement waits while the other process writes.
@@ -49,7 +49,7 @@ fn steps() -> Vec<String> {
         banned_terms::SCHEMA,
         turns::LINTED,
     ];
-    vec![first.concat(), second.concat()]
+    vec![first.concat(), second.concat(), [turns::BY_MODEL, calendar::SCHEMA].concat()]
 }
 
 impl Store {

@@ -42,6 +42,11 @@ pub(crate) const LINTED: &str = "
 ALTER TABLE turns ADD COLUMN lint_json TEXT;
 ";
 
+/// The third step: what a model gave before code had its say.
+pub(crate) const BY_MODEL: &str = "
+ALTER TABLE turns ADD COLUMN model_json TEXT;
+";
+
 /// One exchange; the opening turn has a reply only.
 #[derive(Clone, PartialEq)]
 pub struct TurnRecord {
@@ -54,6 +59,7 @@ pub struct TurnRecord {
     pub audio_seconds: Option<f64>,
     pub asr_ms: Option<u32>,
     pub ser_ms: Option<u32>,
+    /// Empty while a model still writes it: what the user said is on disk before that.
     pub reply_text: String,
     /// `guide`, or the endpoint's name.
     pub reply_backend: String,
@@ -65,6 +71,8 @@ pub struct TurnRecord {
     pub contour: Option<Value>,
     /// Hits of the guard.
     pub guard: Option<Value>,
+    /// Where a model was asked: what it called, what of it was dropped and why, and how the request went.
+    pub model: Option<Value>,
 }
 
 impl TurnRecord {
@@ -86,6 +94,7 @@ impl TurnRecord {
             tool_result: None,
             contour: None,
             guard: None,
+            model: None,
         }
     }
 }
@@ -133,9 +142,9 @@ impl Store {
             .prepare_cached(
                 "INSERT INTO turns (session_id, seq, said_at, user_text, voice_json, raw_emotion_json,
                      audio_seconds, asr_ms, ser_ms, reply_text, reply_backend, first_token_ms, reply_ms,
-                     tool_json, tool_result_json, contour_json, guard_json)
+                     tool_json, tool_result_json, contour_json, guard_json, model_json)
                  VALUES (?1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM turns WHERE session_id = ?1), ?2, ?3, ?4, ?5,
-                     ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                     ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
                  RETURNING seq",
             )?
             .query_row(
@@ -156,6 +165,7 @@ impl Store {
                     turn.tool_result.as_ref().map(Json),
                     turn.contour.as_ref().map(Json),
                     turn.guard.as_ref().map(Json),
+                    turn.model.as_ref().map(Json),
                 ],
                 |row| row.get(0),
             )
@@ -165,6 +175,33 @@ impl Store {
         }
         tx.commit()?;
         Ok(seq)
+    }
+
+    /// Writes the reply to words that were stored before it; what the user said and how it sounded stay as they are.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] where there is no such turn, or it has been answered.
+    pub fn answer_turn(&mut self, session: SessionId, seq: u32, turn: &TurnRecord) -> Result<(), StoreError> {
+        let changed = self
+            .conn
+            .prepare_cached(
+                "UPDATE turns SET reply_text = ?3, reply_backend = ?4, first_token_ms = ?5, reply_ms = ?6,
+                     tool_json = ?7, tool_result_json = ?8, guard_json = ?9, model_json = ?10
+                 WHERE session_id = ?1 AND seq = ?2 AND reply_text = ''",
+            )?
+            .execute(params![
+                session,
+                seq,
+                turn.reply_text,
+                turn.reply_backend,
+                turn.first_token_ms,
+                turn.reply_ms,
+                turn.tool.as_ref().map(Json),
+                turn.tool_result.as_ref().map(Json),
+                turn.guard.as_ref().map(Json),
+                turn.model.as_ref().map(Json),
+            ])?;
+        if changed == 0 { Err(StoreError::NotFound("turn without a reply")) } else { Ok(()) }
     }
 
     /// The score of a turn, which comes after the reply was shown.
@@ -225,6 +262,7 @@ fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
             tool_result: json("tool_result_json")?,
             contour: json("contour_json")?,
             guard: json("guard_json")?,
+            model: json("model_json")?,
         },
     })
 }

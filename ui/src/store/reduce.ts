@@ -54,6 +54,9 @@ export function reduce(view: View, event: AppEvent): View {
       notice: { code: event.code, detail: event.detail },
     };
   }
+  if (event.type === "reminder") {
+    return { live: view.live, notice: withReminder(view.notice, event.text) };
+  }
   if (event.type === "snapshot") {
     const { settings, today, voice } = event;
     const before = view.live;
@@ -74,7 +77,7 @@ export function reduce(view: View, event: AppEvent): View {
         reading: same?.reading ?? null,
         forced: same?.forced ?? false,
       },
-      notice: null,
+      notice: isReminder(view.notice) ? view.notice : null,
     };
   }
   if (view.live === null) return view;
@@ -83,9 +86,21 @@ export function reduce(view: View, event: AppEvent): View {
   return { live, notice: answersNotice(event, view.notice) ? null : view.notice };
 }
 
+/** A reminder stays until it has been read, whatever the program does meanwhile. */
+function isReminder(notice: Notice | null): boolean {
+  return notice?.code === "reminder";
+}
+
+/** Of several that ring together all are read. */
+function withReminder(notice: Notice | null, text: string): Notice {
+  const before = notice !== null && isReminder(notice) ? `${notice.detail}\n` : "";
+  return { code: "reminder", detail: before + text };
+}
+
 /** The conversation went on, so what stood in its way is over. */
 function answersNotice(event: AppEvent, notice: Notice | null): boolean {
   // What was heard until the microphone went away becomes a turn; that it went is still to be read.
+  if (isReminder(notice)) return false;
   if (notice?.code === "microphone_lost" && event.type !== "listening") return false;
   return (
     event.type === "session_started" ||
@@ -96,7 +111,7 @@ function answersNotice(event: AppEvent, notice: Notice | null): boolean {
   );
 }
 
-type LiveEvent = Exclude<AppEvent, { type: "snapshot" } | { type: "error" }>;
+type LiveEvent = Exclude<AppEvent, { type: "snapshot" } | { type: "error" } | { type: "reminder" }>;
 
 function step(live: Live, event: LiveEvent): Live {
   const { session } = live;

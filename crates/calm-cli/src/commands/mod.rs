@@ -8,8 +8,11 @@ pub mod history;
 pub mod knowledge;
 pub mod listen;
 pub mod models;
+pub mod practice;
 pub mod prompt;
+pub mod reminders;
 pub mod session;
+pub mod settings;
 pub mod triggers;
 
 use std::path::PathBuf;

@@ -2,7 +2,22 @@
 //!
 //! What a call may do at this point of a session is `turn`'s business; carrying it out is the conductor's.
 
+mod calculate;
+mod calculation;
+mod figures;
+mod fit;
+mod read;
+mod specs;
+mod when;
+mod words;
+
 use serde::{Deserialize, Serialize};
+
+pub use calculate::{Answer, BadCalculation};
+pub use calculation::calculation;
+pub use read::{BadCall, read};
+pub use specs::{Spec, specs};
+pub use when::{NoSuchForm, Unreachable, When, what, when};
 
 use crate::context::SessionResult;
 use crate::end_session::EndSession;
@@ -81,7 +96,7 @@ pub struct GetUserHistory {
 pub struct SetReminder {
     /// What to remind of, in the user's words.
     pub text: String,
-    /// A local moment, `2026-03-04T15:30`; the next such time of day where it is `15:30` alone.
+    /// A local moment, `2026-03-04T15:30`, or one of the forms of [`When`]: `15:30`, `tomorrow 09:00`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// 1–10,080 (a week).
@@ -120,6 +135,8 @@ pub enum Calculate {
     RMultiple { result: String, risk: String },
     /// What share of the whole an amount is.
     PercentOf { amount: String, whole: String },
+    /// The amount that a percentage of the whole is.
+    PartOf { percent: String, whole: String },
     /// How much of the user's own daily limit is left; losses are given without a sign.
     LeftOfLimit { limit: String, used: String },
     /// Up to 50 amounts added up.

@@ -1,40 +1,76 @@
-//! What Calm gives back of what was said: the feeling, the event, the number. At most two things.
+//! What Calm gives back of what was said: the feeling, the event, the number. Two things and the risk, if there is one.
 
-use super::{Move, State, flow};
+use super::hearing::Turn;
+use super::{Move, State, flow, pattern, risk};
 use crate::context::SessionResult;
-use crate::end_session::{PlanAdherence, SleepQuality};
+use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality};
 use crate::session::Kind;
 use crate::understand::lexicon::Lexicon;
 use crate::understand::{Feeling, Felt, Reading, Said, Sign, Strength, main_feeling, normal};
 
+/// Things given back beside the risk.
 const AT_MOST: usize = 2;
+/// With so many things said, a guess about the past would be one too many.
+const ROOM_FOR_A_GUESS: usize = 2;
+/// From here on regret is named, on the user's scale of 1–10.
+const REGRET: u8 = 5;
+const LOW_ENERGY: u8 = 3;
+const CHEERS: [&str; 5] = ["ack_confidence", "ack_joy", "ack_past_win", "ack_risk_high", "ack_ready"];
 
-pub fn moves(state: &State, said: &Said) -> Vec<Move> {
-    let mut moves = match state.kind {
+pub fn moves(state: &mut State, turn: &Turn) -> Vec<Move> {
+    let said = &turn.said;
+    if let Some(key) = without_content(turn) {
+        return vec![Move::new(key)];
+    }
+    let risk = risk::moves(state);
+    let mut told = match state.kind {
         Kind::CheckIn => before_trading(state, said),
         Kind::CheckOut => after_trading(state, said),
     };
-    moves.truncate(AT_MOST);
-    if moves.is_empty() {
-        moves.push(Move::new("ack_plain"));
+    if risk.iter().any(|m| m.key == "name_overconfidence") {
+        // Cheering and a reality check do not go together.
+        told.retain(|m| !CHEERS.contains(&m.key));
     }
-    moves
+    told.truncate(if risk.len() >= AT_MOST { 1 } else { AT_MOST });
+    // The result is the event; the risk comes after it, and before everything else.
+    let event = state.kind == Kind::CheckOut && said.result.is_some() && !told.is_empty();
+    let rest = if event { told.split_off(1) } else { std::mem::take(&mut told) };
+    told.extend(risk);
+    told.extend(rest);
+    if told.is_empty() {
+        told.push(Move::new("ack_plain"));
+    }
+    if told.len() <= ROOM_FOR_A_GUESS {
+        told.extend(pattern::guess(state, said, &turn.text));
+    }
+    told
+}
+
+/// "Не знаю", "дальше", "спасибо": taken warmly, and without thanks for an openness that there was not.
+fn without_content(turn: &Turn) -> Option<&'static str> {
+    if turn.news {
+        return None;
+    }
+    let manner = turn.manner;
+    if manner.skips {
+        Some("ack_refusal_to_answer")
+    } else if manner.unsure {
+        Some("ack_unsure")
+    } else {
+        (manner.thanks && turn.said.answer.is_none()).then_some("ack_thanks")
+    }
 }
 
 fn before_trading(state: &State, said: &Said) -> Vec<Move> {
     let mut moves = Vec::new();
-    moves.extend(risk(said));
     let stress = high_stress(state, said);
-    let felt = feeling(state, said);
-    match (stress, felt) {
-        (Some(stress), _) => moves.push(stress),
-        (None, Some(felt)) => moves.push(felt),
-        (None, None) => {
-            let lost = said.past_result.as_ref().or(said.result.as_ref());
-            if lost.is_some_and(|r| r.value == SessionResult::Loss) {
-                moves.push(Move::new("ack_past_loss"));
-            }
-        }
+    let felt = stress.or_else(|| feeling(state, said));
+    let event_told = felt.as_ref().is_some_and(|m| !m.slots.is_empty() && m.key != "ack_high_stress");
+    moves.extend(felt);
+    match said.past_result.as_ref().or(said.result.as_ref()).map(|r| r.value) {
+        Some(SessionResult::Loss) if !event_told => moves.push(Move::new("ack_past_loss")),
+        Some(SessionResult::Win) => moves.push(Move::new("ack_past_win")),
+        _ => {}
     }
     if let Some(stressor) = said.stressors.first() {
         moves.push(Move::new("ack_stressor").with("stressor", stressor.clone()));
@@ -43,29 +79,28 @@ fn before_trading(state: &State, said: &Said) -> Vec<Move> {
     if let Some(plan) = &said.plan {
         moves.push(Move::new("ack_plan").with("plan", plan.value.clone()));
     }
+    match said.risk_appetite.as_ref() {
+        Some(r) if r.value == RiskAppetite::Low && is_about_size(&r.words) => moves.push(Move::new("ack_size_small")),
+        Some(r) if r.value == RiskAppetite::Low => moves.push(Move::new("ack_risk_low")),
+        Some(r) if r.value == RiskAppetite::High => moves.push(Move::new("ack_risk_high")),
+        _ => {}
+    }
     match said.sleep.as_ref().map(|s| s.value) {
         Some(SleepQuality::Poor) => moves.push(Move::new("ack_sleep_poor")),
         Some(SleepQuality::Good | SleepQuality::Excellent) => moves.push(Move::new("ack_sleep_good")),
         _ => {}
     }
+    moves.extend(low_energy(said, &moves));
     moves
 }
 
 fn after_trading(state: &State, said: &Said) -> Vec<Move> {
     let mut moves = Vec::new();
-    moves.extend(said.result.as_ref().map(|r| {
-        let amount = said.amount.clone();
-        match r.value {
-            SessionResult::Win => Move::new("ack_win").with_if("amount", amount),
-            SessionResult::Loss => Move::new("ack_loss").with_if("amount", amount),
-            SessionResult::Breakeven => Move::new("ack_breakeven"),
-        }
-    }));
+    moves.extend(said.result.as_ref().map(|r| result(state, r.value, said)));
     let lost = said.result.as_ref().is_some_and(|r| r.value == SessionResult::Loss);
     if lost && flow::on_losing_streak(state) {
         moves.push(Move::new("ack_streak"));
     }
-    moves.extend(risk(said));
     moves.extend(high_stress(state, said));
     let adherence = said.plan_adherence.as_ref().map(|p| {
         Move::new(match p.value {
@@ -78,28 +113,37 @@ fn after_trading(state: &State, said: &Said) -> Vec<Move> {
     // After a result "нормально" is about the day; a feeling in passing comes after the plan.
     let felt = feeling(state, said).filter(|f| f.key != "ack_neutral" || moves.is_empty());
     let lasting = |f: &Reading<Felt>| f.value.feeling.is_heavy() && f.value.strength != Strength::Mild;
-    if said.feelings.iter().any(lasting) {
+    if said.feelings.iter().any(lasting) || said.shows(Sign::SelfBlame) {
         moves.extend(felt.into_iter().chain(adherence));
     } else {
         moves.extend(adherence.into_iter().chain(felt));
     }
+    if said.regret.as_ref().is_some_and(|r| r.value >= REGRET) {
+        moves.push(Move::new("ack_regret"));
+    }
+    if let Some(satisfaction) = &said.satisfaction {
+        moves.push(Move::new("ack_satisfaction").with("satisfaction", satisfaction.value.to_string()));
+    }
     if said.learnings.is_some() {
         moves.push(Move::new("ack_learning"));
     }
+    moves.extend(low_energy(said, &moves));
     moves
 }
 
-fn risk(said: &Said) -> Option<Move> {
-    let key = if said.shows(Sign::Borrowing) {
-        "gambling_harm"
-    } else if said.shows(Sign::Revenge) {
-        "name_revenge"
-    } else if said.shows(Sign::Tilt) {
-        "name_tilt"
-    } else {
-        return None;
+fn result(state: &State, result: SessionResult, said: &Said) -> Move {
+    let size = state.result_category();
+    let key = match (result, size) {
+        (SessionResult::Win, Some(ResultCategory::Large)) => "ack_win_large",
+        (SessionResult::Win, _) => "ack_win",
+        // The sum says more than its size.
+        (SessionResult::Loss, Some(ResultCategory::Small)) if said.amount.is_none() => "ack_loss_small",
+        (SessionResult::Loss, Some(ResultCategory::Large)) => "ack_loss_large",
+        (SessionResult::Loss, _) => "ack_loss",
+        (SessionResult::Breakeven, _) => "ack_breakeven",
     };
-    Some(Move::new(key))
+    let takes_amount = matches!(key, "ack_win" | "ack_loss");
+    Move::new(key).with_if("amount", said.amount.clone().filter(|_| takes_amount))
 }
 
 fn high_stress(state: &State, said: &Said) -> Option<Move> {
@@ -109,23 +153,43 @@ fn high_stress(state: &State, said: &Said) -> Option<Move> {
         .then(|| Move::new("ack_high_stress").with_if("stress", number.map(|n| n.to_string())))
 }
 
+/// Tiredness may have been named already, as a feeling.
+fn low_energy(said: &Said, told: &[Move]) -> Option<Move> {
+    let low = said.energy.as_ref().is_some_and(|e| e.value <= LOW_ENERGY);
+    (low && !told.iter().any(|m| m.key == "ack_fatigue")).then(|| Move::new("ack_energy_low"))
+}
+
 fn feeling(state: &State, said: &Said) -> Option<Move> {
+    if said.shows(Sign::SelfBlame) {
+        return Some(Move::new("ack_self_blame"));
+    }
     let felt = main_feeling(&said.feelings)?;
     let key = ack_of(felt);
     let takes_event = matches!(key, "ack_anxiety" | "ack_anger" | "ack_sadness");
     Some(Move::new(key).with_if("event", event(state, said).filter(|_| takes_event)))
 }
 
+/// The feeling that is hard to carry, if one was said.
+pub fn heavy_feeling(state: &State, said: &Said) -> Option<Move> {
+    feeling(state, said).filter(|_| said.feelings.iter().any(|f| f.value.feeling.is_heavy()))
+}
+
 fn ack_of(felt: &Reading<Felt>) -> &'static str {
     match felt.value.feeling {
-        Feeling::Anxiety | Feeling::Fear => "ack_anxiety",
-        Feeling::Anger | Feeling::Frustration => "ack_anger",
+        Feeling::Anxiety => "ack_anxiety",
+        Feeling::Fear => "ack_fear",
+        Feeling::Anger => "ack_anger",
+        Feeling::Frustration => "ack_frustration",
         Feeling::Sadness => "ack_sadness",
         Feeling::Guilt => "ack_guilt",
         Feeling::Fatigue => "ack_fatigue",
-        Feeling::Calm | Feeling::Focused | Feeling::Confidence => "ack_calm",
-        Feeling::Joy | Feeling::Relief | Feeling::Excitement => "ack_joy",
-        Feeling::Boredom | Feeling::Neutral => "ack_neutral",
+        Feeling::Calm => "ack_calm",
+        Feeling::Focused => "ack_focused",
+        Feeling::Confidence | Feeling::Excitement => "ack_confidence",
+        Feeling::Joy => "ack_joy",
+        Feeling::Relief => "ack_relief",
+        Feeling::Boredom => "ack_boredom",
+        Feeling::Neutral => "ack_neutral",
     }
 }
 
@@ -154,23 +218,20 @@ fn event(state: &State, said: &Said) -> Option<String> {
     Lexicon::of(state.lang).word(name).map(str::to_owned)
 }
 
+/// "Малым объёмом" says how big, "без риска" does not.
+fn is_about_size(words: &str) -> bool {
+    let words = normal(words);
+    ["объем", "лот", "size", "lot"].iter().any(|size| words.contains(size))
+}
+
 pub fn readiness(state: &State, said: &Said) -> Option<Move> {
-    let number = said.readiness.as_ref()?.value;
     if state.kind != Kind::CheckIn {
         return None;
     }
-    let key = if number >= 6 { "ack_readiness" } else { "ack_readiness_low" };
-    Some(Move::new(key).with("readiness", number.to_string()))
-}
-
-/// Asked for trading advice (SPEC H8): the feeling, the boundary, the user's own plan.
-pub fn advice(state: &State, said: &Said) -> Vec<Move> {
-    let earlier = state.context.previous_checkin.as_ref().and_then(|c| c.planned_approach.clone());
-    let plan = state.known.plan.as_ref().map(|p| p.value.clone()).or(earlier);
-    let back = match plan {
-        Some(plan) => Move::new("advice_own_plan").with("plan", plan),
-        None => Move::new("advice_own_rule"),
-    };
-    let heavy = feeling(state, said).filter(|_| said.feelings.iter().any(|f| f.value.feeling.is_heavy()));
-    heavy.into_iter().chain([Move::new("advice_boundary"), back]).collect()
+    if let Some(number) = said.readiness.as_ref().map(|r| r.value) {
+        let key = if number >= 6 { "ack_readiness" } else { "ack_readiness_low" };
+        return Some(Move::new(key).with("readiness", number.to_string()));
+    }
+    let ready = said.ready.as_ref()?.value;
+    Some(Move::new(if ready { "ack_ready" } else { "ack_not_ready" }))
 }

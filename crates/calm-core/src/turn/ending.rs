@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Gathered, State, flow, practice};
+use super::{Gathered, State, flow, practice, risk};
 use crate::context::SessionResult;
 use crate::end_session::{Attributes, EndSession, NextAction, PlanAdherence, RecommendedActions, RiskFlags};
 use crate::session::Kind;
@@ -14,14 +14,23 @@ use crate::voice::VoiceAnalysis;
 /// How sure a feeling in the user's own words is.
 const SAID: f32 = 0.9;
 const SAID_IN_PASSING: f32 = 0.7;
+/// Said, and contradicted by the voice.
+const DOUBTED: f32 = 0.3;
 
 pub fn of(state: &State) -> EndSession {
     let extracted_attributes = attributes(state);
     let risk_flags = flags(state, &extracted_attributes);
     let recommended_next_action = next_action(state, &risk_flags);
     let recommended_actions = actions(state, &risk_flags, recommended_next_action);
-    let session_summary =
-        summary::of(state.lang, state.kind, &extracted_attributes, &risk_flags, recommended_next_action);
+    let told = summary::Told {
+        kind: state.kind,
+        known: &extracted_attributes,
+        amount: state.known.amount.as_deref(),
+        flags: &risk_flags,
+        next: recommended_next_action,
+        in_crisis: state.in_crisis(),
+    };
+    let session_summary = summary::of(state.lang, &told);
     EndSession {
         session_type: state.kind,
         extracted_attributes,
@@ -41,7 +50,8 @@ fn attributes(state: &State) -> Attributes {
     Attributes {
         stress_level: value(&known.stress).or(voice.and_then(|v| v.stress_level)),
         energy_level: value(&known.energy).or(voice.and_then(|v| v.energy_level)),
-        trading_readiness: value(&known.readiness),
+        // Nobody is ready or not ready in a crisis (SPEC H5).
+        trading_readiness: value(&known.readiness).filter(|_| state.crisis.is_none()),
         primary_emotion: emotion.as_ref().map(|(name, _)| name.clone()),
         confidence: emotion.map(|(_, confidence)| confidence),
         sleep_quality: known.sleep.as_ref().map(|r| r.value),
@@ -49,23 +59,33 @@ fn attributes(state: &State) -> Attributes {
         planned_approach: known.plan.as_ref().map(|r| r.value.clone()),
         risk_appetite: known.risk_appetite.as_ref().map(|r| r.value),
         session_result: known.result.as_ref().map(|r| r.value),
-        result_category: known.result_category.as_ref().map(|r| r.value),
-        plan_adherence: known.plan_adherence.as_ref().map(|r| r.value),
+        result_category: state.result_category(),
+        plan_adherence: adherence(state),
         key_learnings: known.learnings.as_ref().map(|r| r.value.clone()),
         regret_level: value(&known.regret),
         satisfaction: value(&known.satisfaction),
     }
 }
 
+/// The user's words first; their numbers where the words are silent.
+fn adherence(state: &State) -> Option<PlanAdherence> {
+    let said = state.known.plan_adherence.as_ref().map(|r| r.value);
+    said.or_else(|| risk::overtraded(state).map(|_| PlanAdherence::Deviated))
+}
+
 /// The user's words first, else a voice that is sure enough.
+///
+/// Where the words say fine and the voice says strain, neither is sure.
 fn emotion(known: &Gathered, voice: Option<&VoiceAnalysis>) -> Option<(String, f32)> {
-    if let Some(felt) = known.main_feeling() {
-        let sure = if felt.value.strength == Strength::Mild { SAID_IN_PASSING } else { SAID };
-        return Some((felt.value.feeling.name().to_owned(), sure));
+    let heard = voice.filter(|v| v.confidence >= VoiceAnalysis::CONFIDENCE_FLOOR && v.primary_emotion != "unclear");
+    let heard = heard.map(|v| (v.primary_emotion.clone(), v.confidence));
+    let Some(felt) = known.main_feeling() else { return heard };
+    let name = felt.value.feeling.name().to_owned();
+    if voice.is_some() && known.sounds_worse_than_said() {
+        return heard.filter(|(emotion, _)| emotion != "neutral" && emotion != "joy").or(Some((name, DOUBTED)));
     }
-    voice
-        .filter(|v| v.confidence >= VoiceAnalysis::CONFIDENCE_FLOOR && v.primary_emotion != "unclear")
-        .map(|v| (v.primary_emotion.clone(), v.confidence))
+    let sure = if felt.value.strength == Strength::Mild { SAID_IN_PASSING } else { SAID };
+    Some((name, sure))
 }
 
 fn flags(state: &State, attributes: &Attributes) -> RiskFlags {
@@ -86,24 +106,26 @@ fn flags(state: &State, attributes: &Attributes) -> RiskFlags {
     let stress = level("stress_level", attributes.stress_level, |s| s > 7);
     let spoken_stress = words(Sign::HighStress).filter(|_| known.stress.is_none());
     let high_stress = flag("high_stress", spoken_stress.or(stress));
-    let tilt_risk = flag("tilt_risk", words(Sign::Tilt).or_else(|| tilting(known)));
+    let tilt_risk = flag("tilt_risk", words(Sign::Tilt).or_else(|| tilting(state)));
     let overconfidence = flag("overconfidence", known.overconfidence());
     let tired = level("energy_level", attributes.energy_level, |e| e <= 3);
     let fatigue = flag("fatigue", words(Sign::Fatigue).or(tired));
     let revenge_trading_risk = flag("revenge_trading_risk", words(Sign::Revenge));
     let distress = state.crisis.as_ref().map(|c| c.words.clone());
-    let needs_attention = flag("needs_attention", distress.or_else(|| words(Sign::Borrowing)));
+    let needs_attention = flag("needs_attention", distress.or_else(|| risk::gambles(state).map(str::to_owned)));
     RiskFlags { high_stress, tilt_risk, overconfidence, fatigue, revenge_trading_risk, needs_attention, evidence }
 }
 
 /// A loss against the plan with anger or frustration still in the room.
-fn tilting(known: &Gathered) -> Option<String> {
+fn tilting(state: &State) -> Option<String> {
+    let known = &state.known;
     let lost = known.result.as_ref().filter(|r| r.value == SessionResult::Loss)?;
-    let broken = known.plan_adherence.as_ref().filter(|p| p.value == PlanAdherence::Deviated)?;
+    let said = known.plan_adherence.as_ref().filter(|p| p.value == PlanAdherence::Deviated).map(|p| p.words.as_str());
+    let broken = said.or_else(|| risk::overtraded(state))?;
     let hot = known.feelings.iter().find(|f| {
         matches!(f.value.feeling, Feeling::Anger | Feeling::Frustration) && f.value.strength != Strength::Mild
     })?;
-    Some(format!("{}; {}; {}", lost.words, broken.words, hot.words))
+    Some(format!("{}; {broken}; {}", lost.words, hot.words))
 }
 
 fn next_action(state: &State, flags: &RiskFlags) -> NextAction {

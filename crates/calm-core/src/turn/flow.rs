@@ -1,36 +1,15 @@
 //! Which question comes next, and when it is time to close.
 
-use super::acknowledge;
-use super::{Effect, Move, Reply, State, close, practice};
+use super::hearing::Turn;
+use super::{Effect, Move, Reply, State, acknowledge, advice, close, opening, practice, risk};
 use crate::context::SessionResult;
 use crate::end_session::is_ready;
 use crate::question::Question;
 use crate::session::{Format, Kind};
-use crate::understand::{Answer, Feeling, Said, Sign};
+use crate::understand::{Answer, Feeling, Sign};
 
 /// From here on a losing streak changes the tone (SPEC S5).
 const STREAK: u32 = 3;
-
-pub fn opening_question(kind: Kind) -> Question {
-    match kind {
-        Kind::CheckIn => Question::HowAreYou,
-        Kind::CheckOut => Question::HowWasIt,
-    }
-}
-
-pub fn opening(state: &mut State) -> Reply {
-    let mut moves = vec![Move::new("greeting").with_if("name", state.context.user.name.clone())];
-    if state.context.session.session_number_today <= 1 {
-        moves.push(Move::new("disclosure"));
-    }
-    moves.push(Move::new(match (state.kind, on_losing_streak(state)) {
-        (Kind::CheckIn, false) => "open_checkin",
-        (Kind::CheckIn, true) => "open_checkin_gentle",
-        (Kind::CheckOut, false) => "open_checkout",
-        (Kind::CheckOut, true) => "open_checkout_gentle",
-    }));
-    ask(state, opening_question(state.kind), moves)
-}
 
 /// Three losing sessions in a row, today's included.
 pub fn on_losing_streak(state: &State) -> bool {
@@ -40,23 +19,38 @@ pub fn on_losing_streak(state: &State) -> bool {
 }
 
 /// Acknowledge, then the next missing thing, then the close.
-pub fn go_on(state: &mut State, asked: Option<Question>, said: &Said) -> Vec<Effect> {
-    let moves = acknowledge::moves(state, said);
-    if matches!(asked, Some(Question::More)) && said.answers(Answer::No) {
-        return close_now(state, Vec::new());
+pub fn go_on(state: &mut State, turn: &Turn) -> Vec<Effect> {
+    let said = &turn.said;
+    match turn.asked {
+        Some(question) if turn.manner.greets && !turn.news && question == opening::question(state.kind) => {
+            return vec![Effect::Reply(ask_again(state, turn.asked, Vec::new()))];
+        }
+        Some(Question::More) if said.answers(Answer::No) => return close_now(state, Vec::new()),
+        Some(Question::GoOn) if said.answers(Answer::Yes) || said.shows(Sign::WantsMore) => {
+            // Their own rule, and no verdict.
+            let moves = vec![advice::own_rule(state), Move::new("close_checkout")];
+            return close(state, moves);
+        }
+        _ => {}
     }
+    let moves = acknowledge::moves(state, turn);
     next(state, moves)
 }
 
-/// A boundary was named; the conversation returns to where it was.
-pub fn digress(state: &mut State, asked: Option<Question>, news: bool, moves: Vec<Move>) -> Vec<Effect> {
-    match asked {
-        Some(_) if !news => vec![Effect::Reply(ask_again(state, asked, moves))],
+/// Something else came up; the conversation returns to where it was.
+pub fn digress(state: &mut State, turn: &Turn, moves: Vec<Move>) -> Vec<Effect> {
+    match turn.asked {
+        Some(_) if !turn.news => vec![Effect::Reply(ask_again(state, turn.asked, moves))],
         _ => next(state, moves),
     }
 }
 
-fn next(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
+pub fn next(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
+    // Too sure of it: the reality check comes at once, and no number of readiness changes it.
+    let too_sure = state.kind == Kind::CheckIn && state.known.overconfidence().is_some();
+    if too_sure && practice::may_offer(state) {
+        return close_now(state, moves);
+    }
     if let Some(question) = next_question(state) {
         if question == Question::Readiness && state.known.sounds_worse_than_said() {
             moves.push(Move::new("probe_invite"));
@@ -75,23 +69,17 @@ pub fn ask(state: &mut State, question: Question, moves: Vec<Move>) -> Reply {
 
 /// Repeats a question that the turn did not get to; it is not counted twice.
 pub fn ask_again(state: &mut State, asked: Option<Question>, mut moves: Vec<Move>) -> Reply {
-    let question = asked.unwrap_or(opening_question(state.kind));
+    let question = asked.unwrap_or(opening::question(state.kind));
     moves.push(match (question, state.offered) {
-        (Question::Practice, Some(practice)) => practice::offer(practice),
+        (Question::Practice, Some(offer)) => practice::offering(offer),
         _ => asking(state, question),
     });
     state.pending = Some(question);
     Reply { moves, asks: Some(question), tool: None }
 }
 
-fn next_question(state: &State) -> Option<Question> {
-    let budget = match state.format {
-        Format::Short => 2,
-        Format::Medium => 6,
-        Format::Unlimited => usize::MAX,
-    };
-    let counted = |q: &&Question| !matches!(q, Question::Practice | Question::AfterPractice);
-    if state.asked.iter().filter(counted).count() >= budget {
+pub fn next_question(state: &State) -> Option<Question> {
+    if budget_left(state) == 0 {
         return None;
     }
     let wanted = match state.kind {
@@ -99,8 +87,20 @@ fn next_question(state: &State) -> Option<Question> {
         Kind::CheckOut => after_trading(state),
     };
     let missing = wanted.into_iter().find(|q| !is_known(state, *q) && !state.asked.contains(q));
-    let go_on = state.format == Format::Unlimited && !state.known.high_stress();
+    // Under high stress the offer comes first; who would rather talk than breathe may talk.
+    let go_on = state.format == Format::Unlimited && (!state.known.high_stress() || state.offered.is_some());
     missing.or(go_on.then_some(Question::More))
+}
+
+/// How many questions the format still allows; offers of a practice are not counted.
+pub fn budget_left(state: &State) -> usize {
+    let budget: usize = match state.format {
+        Format::Short => 2,
+        Format::Medium => 6,
+        Format::Unlimited => usize::MAX,
+    };
+    let counted = |q: &&Question| !matches!(q, Question::Practice | Question::AfterPractice);
+    budget.saturating_sub(state.asked.iter().filter(counted).count() + state.asked_unnamed)
 }
 
 fn before_trading(state: &State) -> Vec<Question> {
@@ -148,14 +148,14 @@ fn is_known(state: &State, question: Question) -> bool {
         Question::Feelings => {
             known.stress.is_some() || known.feelings.iter().any(|f| f.value.feeling != Feeling::Neutral)
         }
-        Question::PlanComparison => known.plan_adherence.is_some(),
+        Question::PlanComparison => known.plan_adherence.is_some() || risk::overtraded(state).is_some(),
         Question::Learnings => known.learnings.is_some(),
         Question::Satisfaction => known.satisfaction.is_some(),
         _ => false,
     }
 }
 
-fn asking(state: &State, question: Question) -> Move {
+pub fn asking(state: &State, question: Question) -> Move {
     let lost = state.known.result.as_ref().is_some_and(|r| r.value == SessionResult::Loss);
     match question {
         Question::HowAreYou => Move::new("open_checkin"),
@@ -194,8 +194,9 @@ pub fn readiness(state: &State) -> Option<bool> {
 /// The close, or first the offer of a practice where one would help.
 pub fn close_now(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
     if let Some(practice) = practice::worth_offering(state) {
-        state.offered = Some(practice);
-        moves.push(practice::offer(practice));
+        let offer = practice::Offer::of(practice);
+        state.offered = Some(offer);
+        moves.push(practice::offering(offer));
         return vec![Effect::Reply(ask(state, Question::Practice, moves))];
     }
     moves.extend(farewell(state));
@@ -203,7 +204,11 @@ pub fn close_now(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
 }
 
 fn farewell(state: &State) -> Vec<Move> {
-    let streak = on_losing_streak(state).then(|| Move::new("process_over_result"));
+    if state.advice_asked > 0 && state.kind == Kind::CheckIn && readiness(state) == Some(true) {
+        return vec![Move::new("close_after_advice")];
+    }
+    let on_streak = on_losing_streak(state);
+    let streak = on_streak.then(|| Move::new("process_over_result"));
     let last = match state.kind {
         // Sure of too much: no push, and no verdict either.
         Kind::CheckIn if state.known.overconfidence().is_some() => "close_open",
@@ -212,9 +217,10 @@ fn farewell(state: &State) -> Vec<Move> {
             Some(false) => "close_not_ready",
             None => "close_open",
         },
-        Kind::CheckOut if state.known.shows(Sign::Borrowing) => "close_checkout",
+        Kind::CheckOut if risk::gambles(state).is_some() => "close_checkout",
         Kind::CheckOut => match state.known.result.as_ref().map(|r| r.value) {
             Some(SessionResult::Win) => "close_win",
+            Some(SessionResult::Loss) if on_streak => "close_streak",
             Some(SessionResult::Loss) => "close_loss",
             Some(SessionResult::Breakeven) => "close_breakeven",
             None => "close_checkout",

@@ -3,7 +3,7 @@
 use crate::context::SessionResult;
 use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality};
 use crate::session::Kind;
-use crate::understand::{self, Felt, Reading, Said, Sign, Strength};
+use crate::understand::{self, Felt, Reading, Said, Sign, Strength, Sum};
 use crate::voice::VoiceAnalysis;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,8 +22,12 @@ pub struct Gathered {
     pub result: Option<Reading<SessionResult>>,
     pub past_result: Option<Reading<SessionResult>>,
     pub amount: Option<String>,
+    /// The same as a number.
+    pub sum: Option<Sum>,
     pub result_category: Option<Reading<ResultCategory>>,
     pub plan_adherence: Option<Reading<PlanAdherence>>,
+    /// Made today.
+    pub trades: Option<Reading<u32>>,
     pub learnings: Option<Reading<String>>,
     pub signs: Vec<Reading<Sign>>,
     pub voice: Option<VoiceAnalysis>,
@@ -57,6 +61,8 @@ impl Gathered {
             Kind::CheckOut => {
                 newest(&mut self.result, &said.result);
                 newest(&mut self.amount, &said.amount);
+                newest(&mut self.sum, &said.sum);
+                newest(&mut self.trades, &said.trades);
                 newest(&mut self.result_category, &said.result_category);
                 newest(&mut self.plan_adherence, &said.plan_adherence);
             }
@@ -114,6 +120,11 @@ impl Gathered {
 
     pub fn tired(&self) -> bool {
         self.shows(Sign::Fatigue) || self.energy_level().is_some_and(|e| e <= LOW_ENERGY)
+    }
+
+    /// Flat, neither up nor down: a picture helps to tune in.
+    pub fn unfocused(&self) -> bool {
+        self.feelings.iter().any(|f| f.value.feeling == crate::understand::Feeling::Boredom)
     }
 
     pub fn shows(&self, sign: Sign) -> bool {

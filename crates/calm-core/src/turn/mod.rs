@@ -1,39 +1,71 @@
 //! The flow of a session as a pure step: a state and an event give a state and effects.
 //!
-//! Replaying the user's turns rebuilds the state, so a killed session goes on where it was.
+//! Replaying the stored turns, a model's replies and calls among them, rebuilds the state, so a
+//! killed session goes on where it was.
 //! Wording, storage and sound are somebody else's business; understanding is `understand`'s.
 
 mod acknowledge;
+mod advice;
+mod checked;
+mod correction;
 mod crisis;
 mod ending;
 mod flow;
 mod gathered;
+mod hearing;
+mod manner;
+mod model;
 mod moves;
+mod opening;
+mod pattern;
 mod practice;
+mod requests;
+mod risk;
+mod trades;
 
 use serde::Serialize;
 
-use crate::context::{SaidFacts, SessionContext};
-use crate::end_session::EndSession;
+use crate::context::{SaidFacts, SessionContext, SessionResult};
+use crate::end_session::{EndSession, ResultCategory};
 use crate::lang::Lang;
 use crate::question::Question;
 use crate::session::{Format, Kind};
 use crate::tools::{PracticeType, ToolCall};
-use crate::understand::{self, Intent};
+use crate::understand::{self, Sum};
 use crate::voice::VoiceAnalysis;
 
+pub use checked::{Dropped, checked};
 pub use gathered::Gathered;
 pub use moves::{MOVE_KEYS, Move, MoveKind};
 
 use crisis::Crisis;
+use hearing::Heard;
+use model::Awaiting;
+use practice::Offer;
+use requests::OpenReminder;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     Opened,
+    /// The guide is to answer.
     Heard {
         text: String,
         voice: Option<VoiceAnalysis>,
     },
+    /// A model is to answer, unless it is something that code says itself.
+    HeardByModel {
+        text: String,
+        voice: Option<VoiceAnalysis>,
+    },
+    /// What the model says, past the guard, and the call that came with it.
+    ///
+    /// Means nothing where no model was asked.
+    ModelReplied {
+        text: String,
+        call: Option<ToolCall>,
+    },
+    /// The guide speaks in the model's place, in the same turn.
+    ModelFailed,
     /// The user closed, the given turns are used up, or the window went away.
     Left,
 }
@@ -41,6 +73,11 @@ pub enum Event {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     Reply(Reply),
+    /// Answered by [`Event::ModelReplied`] or [`Event::ModelFailed`]; nothing else comes with it.
+    AskModel {
+        /// The questions of the format are used up: the model has to say goodbye and end now.
+        last: bool,
+    },
     /// Comes exactly once. After a closing reply it carries the same arguments as that reply's
     /// `end_session` call: it *is* the carrying out of that call.
     End {
@@ -52,9 +89,9 @@ pub enum Effect {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reply {
-    /// In the order in which they are said; never empty.
+    /// In the order in which they are said; empty only where a model's words need nothing added.
     pub moves: Vec<Move>,
-    /// The question that the last move asks.
+    /// The question that the last move, or else the model, asks.
     pub asks: Option<Question>,
     pub tool: Option<ToolCall>,
 }
@@ -66,19 +103,33 @@ pub struct State {
     format: Format,
     lang: Lang,
     context: SessionContext,
+    local_hour: Option<u8>,
+    /// The sums of earlier days.
+    usual: Vec<Sum>,
     known: Gathered,
     /// Every question so far, in order.
     asked: Vec<Question>,
+    /// Questions of a model that are none of [`Question`].
+    asked_unnamed: usize,
     pending: Option<Question>,
-    offered: Option<PracticeType>,
+    offered: Option<Offer>,
     accepted: Option<PracticeType>,
     declined_practice: bool,
+    practices_given: u32,
     crisis: Option<Crisis>,
     refused: bool,
-    /// What was said before, to notice going in circles.
-    heard: Vec<String>,
+    heard: Vec<Heard>,
     /// Turns in a row that brought nothing new.
     fruitless: u32,
+    /// Moves that are made once in a session, and were.
+    named: Vec<&'static str>,
+    /// Turns that showed the wish to win it back.
+    chased: u32,
+    advice_asked: u32,
+    reminder: Option<OpenReminder>,
+    awaiting: Option<Awaiting>,
+    /// A model was given one turn more, to offer a practice.
+    granted: bool,
     opened: bool,
     ended: bool,
 }
@@ -92,19 +143,49 @@ impl State {
             format,
             lang,
             context,
+            local_hour: None,
+            usual: Vec::new(),
             known: Gathered::default(),
             asked: Vec::new(),
+            asked_unnamed: 0,
             pending: None,
             offered: None,
             accepted: None,
             declined_practice: false,
+            practices_given: 0,
             crisis: None,
             refused: false,
             heard: Vec::new(),
             fruitless: 0,
+            named: Vec::new(),
+            chased: 0,
+            advice_asked: 0,
+            reminder: None,
+            awaiting: None,
+            granted: false,
             opened: false,
             ended: false,
         }
+    }
+
+    /// With the user's local hour at the opening, 0–23; a replay has to give the same.
+    pub fn at_hour(mut self, hour: u8) -> State {
+        self.local_hour = (hour < 24).then_some(hour);
+        self
+    }
+
+    /// With the sums of earlier days, against which a sum without a word for its size is small or large.
+    pub fn with_usual(mut self, usual: Vec<Sum>) -> State {
+        self.usual = usual;
+        self
+    }
+
+    /// What was said of the size, else what the sum is against the usual ones.
+    fn result_category(&self) -> Option<ResultCategory> {
+        let said = self.known.result_category.as_ref().map(|c| c.value);
+        // A flat day has no size.
+        let sized = self.known.result.as_ref().is_some_and(|r| r.value != SessionResult::Breakeven);
+        said.or_else(|| understand::category(self.known.sum.filter(|_| sized)?, &self.usual))
     }
 
     pub fn known(&self) -> &Gathered {
@@ -130,7 +211,7 @@ impl State {
 
     /// The practice that was asked about, whether or not it was accepted.
     pub fn offered(&self) -> Option<PracticeType> {
-        self.offered
+        self.offered.map(|offer| offer.practice)
     }
 
     pub fn in_crisis(&self) -> bool {
@@ -151,88 +232,18 @@ pub fn step(mut state: State, event: Event) -> (State, Vec<Effect>) {
         Event::Opened if state.opened => Vec::new(),
         Event::Opened => {
             state.opened = true;
-            vec![Effect::Reply(flow::opening(&mut state))]
+            vec![Effect::Reply(opening::reply(&mut state))]
         }
-        Event::Heard { text, voice } => heard(&mut state, &text, voice),
+        Event::Heard { text, voice } => hearing::guide_answers(&mut state, &text, voice),
+        Event::HeardByModel { text, voice } => model::answers(&mut state, &text, voice),
+        Event::ModelReplied { text, call } => model::replied(&mut state, &text, call),
+        Event::ModelFailed => model::failed(&mut state),
         Event::Left => {
             state.ended = true;
             vec![Effect::End { forced: true, ending: Box::new(ending::of(&state)) }]
         }
     };
     (state, effects)
-}
-
-fn heard(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> Vec<Effect> {
-    state.opened = true;
-    let asked = state.pending.take().or_else(|| state.asked.is_empty().then(|| flow::opening_question(state.kind)));
-    if state.asked.is_empty() {
-        state.asked.extend(asked);
-    }
-    let said = understand::read(text, state.lang, asked);
-    let news = state.known.absorb(state.kind, &said, voice);
-    let circling = notice_circling(state, text, news, asked, &said);
-
-    if said.distress.is_some() || state.crisis.is_some() {
-        return crisis::reply(state, &said);
-    }
-    if said.intends(Intent::Stop) {
-        match asked {
-            // "Хватит" answers these; it is no refusal to talk.
-            Some(Question::GoOn | Question::More) => return flow::close_now(state, Vec::new()),
-            Some(Question::Practice) => return practice::answered(state, &said),
-            _ => {
-                state.refused = true;
-                return close(state, vec![Move::new("respect_silence")]);
-            }
-        }
-    }
-    if text.trim().is_empty() && !circling {
-        return vec![Effect::Reply(flow::ask_again(state, asked, vec![Move::new("not_heard")]))];
-    }
-    if circling {
-        return close(state, vec![Move::new("close_circling")]);
-    }
-    if said.intends(Intent::AsksHuman) {
-        return flow::digress(state, asked, news, vec![Move::new("human_answer")]);
-    }
-    if said.intends(Intent::AsksInstructions) {
-        return flow::digress(state, asked, news, vec![Move::new("redirect")]);
-    }
-    if said.intends(Intent::AsksAdvice) {
-        let moves = acknowledge::advice(state, &said);
-        return flow::digress(state, asked, news, moves);
-    }
-    match asked {
-        Some(Question::Practice) => practice::answered(state, &said),
-        Some(Question::AfterPractice) => {
-            let mut moves = vec![Move::new("after_practice")];
-            moves.extend(acknowledge::readiness(state, &said));
-            flow::close_now(state, moves)
-        }
-        _ => flow::go_on(state, asked, &said),
-    }
-}
-
-/// Twice the same words, or several turns in a row with nothing new.
-fn notice_circling(
-    state: &mut State,
-    text: &str,
-    news: bool,
-    asked: Option<Question>,
-    said: &understand::Said,
-) -> bool {
-    const FRUITLESS: u32 = 3;
-    const TURNS: usize = 40;
-    let words: Vec<String> = text.split_whitespace().map(understand::normal).collect();
-    let words = words.join(" ");
-    let same = state.heard.iter().filter(|h| **h == words).count();
-    let answered = said.answer.is_some() && matches!(asked, Some(Question::Practice | Question::More | Question::GoOn));
-    state.fruitless = if news || answered { 0 } else { state.fruitless + 1 };
-    state.heard.push(words);
-    // A short "да" or "восемь" may well come twice.
-    let said_before = same >= 2 && !answered;
-    let repeated = said_before && (!news || text.split_whitespace().count() > 1);
-    repeated || state.fruitless >= FRUITLESS || state.heard.len() >= TURNS
 }
 
 /// Ends the session with these words; the one place that does it while somebody is listening.
@@ -242,4 +253,15 @@ fn close(state: &mut State, moves: Vec<Move>) -> Vec<Effect> {
     let ending = Box::new(ending::of(state));
     let tool = Some(ToolCall::EndSession(ending.clone()));
     vec![Effect::Reply(Reply { moves, asks: None, tool }), Effect::End { forced: false, ending }]
+}
+
+/// The session's language, unless most letters are of the other alphabet.
+fn spoken_in(text: &str, session: Lang) -> Lang {
+    let cyrillic = text.chars().filter(|c| ('\u{400}'..='\u{4ff}').contains(c)).count();
+    let latin = text.chars().filter(char::is_ascii_alphabetic).count();
+    match session {
+        Lang::Ru if latin > cyrillic => Lang::En,
+        Lang::En if cyrillic > latin => Lang::Ru,
+        same => same,
+    }
 }

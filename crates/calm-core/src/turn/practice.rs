@@ -1,11 +1,36 @@
 //! Which practice fits (SPEC T4), and consent: asked first, given in a later turn, a no respected.
 
-use super::{Effect, Move, Reply, State, acknowledge, flow};
+use super::hearing::Turn;
+use super::{Effect, Move, Reply, State, acknowledge, flow, risk, spoken_in};
 use crate::context::SessionResult;
+use crate::lang::Lang;
 use crate::question::Question;
-use crate::session::Kind;
+use crate::session::{Format, Kind};
 use crate::tools::{PracticeType, SuggestPractice, ToolCall, Urgency};
-use crate::understand::{Answer, Feeling, Said, Strength};
+use crate::understand::{Answer, Feeling, Intent, Scene, Strength};
+
+/// A practice that was asked about, whether or not it was accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offer {
+    pub practice: PracticeType,
+    /// 1–15.
+    pub minutes: u8,
+}
+
+impl Offer {
+    pub fn of(practice: PracticeType) -> Offer {
+        Offer { practice, minutes: minutes(practice) }
+    }
+}
+
+/// Where nothing speaks for another one.
+pub const DEFAULT: PracticeType = PracticeType::Breathing;
+
+/// So many words in answer to an offer are neither a yes nor a no.
+const A_STORY: usize = 5;
+
+/// In one session; more is no longer a pause but the whole evening.
+const MOST: u32 = 2;
 
 /// The practice that the state calls for, whether or not it is offered.
 pub fn fitting(state: &State) -> Option<(PracticeType, Urgency, &'static str)> {
@@ -33,7 +58,11 @@ pub fn fitting(state: &State) -> Option<(PracticeType, Urgency, &'static str)> {
         return Some((practice, Urgency::Immediate, "low energy"));
     }
     if known.reflects {
-        return Some((PracticeType::Journaling, Urgency::AfterSession, "wants to reflect"));
+        let when = if before { Urgency::BeforeTrading } else { Urgency::AfterSession };
+        return Some((PracticeType::Journaling, when, "wants to reflect"));
+    }
+    if before && known.unfocused() {
+        return Some((PracticeType::Visualization, Urgency::Optional, "wants to tune in"));
     }
     if before && flow::readiness(state) == Some(false) {
         return Some((PracticeType::Pause, Urgency::BeforeTrading, "not ready to trade"));
@@ -43,7 +72,7 @@ pub fn fitting(state: &State) -> Option<(PracticeType, Urgency, &'static str)> {
 
 /// Offered once, and only where it would help right now.
 pub fn worth_offering(state: &State) -> Option<PracticeType> {
-    if state.offered.is_some() || state.declined_practice || state.crisis.is_some() || state.refused {
+    if !may_offer(state) {
         return None;
     }
     let known = &state.known;
@@ -66,15 +95,22 @@ pub fn worth_offering(state: &State) -> Option<PracticeType> {
     if helps { fitting(state).map(|(practice, _, _)| practice) } else { None }
 }
 
-pub fn offer(practice: PracticeType) -> Move {
-    let key = match practice {
+/// Never twice, never after one that was had or after a no, never in a crisis.
+pub fn may_offer(state: &State) -> bool {
+    let had = state.offered.is_some() || state.practices_given > 0;
+    !had && !state.declined_practice && state.crisis.is_none() && !state.refused
+}
+
+pub fn offering(offer: Offer) -> Move {
+    let key = match offer.practice {
         PracticeType::Breathing => "offer_breathing",
-        PracticeType::Grounding | PracticeType::Visualization => "offer_grounding",
+        PracticeType::Grounding => "offer_grounding",
+        PracticeType::Visualization => "offer_visualization",
         PracticeType::Journaling => "offer_journaling",
         PracticeType::Physical => "offer_physical",
         PracticeType::Pause => "offer_pause",
     };
-    Move::new(key).with("minutes", minutes(practice).to_string())
+    Move::new(key).with("minutes", offer.minutes.to_string())
 }
 
 fn minutes(practice: PracticeType) -> u8 {
@@ -86,31 +122,88 @@ fn minutes(practice: PracticeType) -> u8 {
 }
 
 /// The answer to an offer: yes brings the practice, no is respected, a story is listened to.
-pub fn answered(state: &mut State, said: &Said) -> Vec<Effect> {
-    let stops = said.intends(crate::understand::Intent::Stop);
-    if stops || said.answers(Answer::No) {
+pub fn answered(state: &mut State, turn: &Turn) -> Vec<Effect> {
+    let said = &turn.said;
+    let stops = said.intends(Intent::Stop);
+    if stops || turn.manner.skips || said.answers(Answer::No) {
         state.declined_practice = true;
-        return flow::close_now(state, vec![Move::new("respect_decline")]);
+        let mut moves = vec![Move::new("respect_decline")];
+        moves.extend(risk::gambling(state));
+        return if stops { flow::close_now(state, moves) } else { flow::next(state, moves) };
     }
-    match (said.answers(Answer::Yes), state.offered) {
-        (true, Some(practice)) => start(state, practice),
-        _ => {
-            let moves = acknowledge::moves(state, said);
-            flow::close_now(state, moves)
-        }
+    if let (true, Some(offer)) = (said.answers(Answer::Yes), state.offered) {
+        return start(state, offer);
     }
+    let mut moves = acknowledge::moves(state, turn);
+    let asked_before = state.asked.contains(&Question::More);
+    let tells = turn.news || turn.text.split_whitespace().count() >= A_STORY;
+    if state.format == Format::Medium && tells && !asked_before && flow::budget_left(state) > 0 {
+        // Talking was offered too.
+        moves.push(Move::new("ask_more"));
+        return vec![Effect::Reply(flow::ask(state, Question::More, moves))];
+    }
+    flow::next(state, moves)
 }
 
-fn start(state: &mut State, practice: PracticeType) -> Vec<Effect> {
-    let (_, urgency, reason) = fitting(state).unwrap_or((practice, Urgency::Optional, "offered and accepted"));
-    state.accepted = Some(practice);
+/// Whoever asks for a practice has agreed to it.
+pub fn requested(state: &mut State, turn: &Turn) -> Vec<Effect> {
+    if state.practices_given >= MOST {
+        return flow::digress(state, turn, vec![Move::new("practice_none_more")]);
+    }
+    let named = named_in(&turn.text, state.lang);
+    let fits = fitting(state);
+    let offered = state.offered.filter(|_| turn.asked == Some(Question::Practice)).map(|offer| offer.practice);
+    let practice = named.or(offered).or(fits.map(|(practice, ..)| practice)).unwrap_or(DEFAULT);
+    let urgency =
+        fits.filter(|(fitting, ..)| *fitting == practice).map_or(Urgency::Optional, |(_, urgency, _)| urgency);
+    let mut moves = if turn.news { acknowledge::moves(state, turn) } else { Vec::new() };
+    moves.retain(|m| m.key != "ack_plain");
+    moves.extend([Move::new("practice_asked"), Move::new("practice_start")]);
     let call = SuggestPractice {
         practice_type: practice,
-        reason: reason.to_owned(),
+        reason: "asked for it".to_owned(),
         duration_minutes: Some(minutes(practice)),
         urgency,
     };
-    let mut reply: Reply = flow::ask(state, Question::AfterPractice, vec![Move::new("practice_start")]);
+    hand_over(state, call, moves)
+}
+
+fn start(state: &mut State, offer: Offer) -> Vec<Effect> {
+    let Offer { practice, minutes } = offer;
+    let (_, urgency, reason) = fitting(state).filter(|(fits, ..)| *fits == practice).unwrap_or((
+        practice,
+        Urgency::Optional,
+        "offered and accepted",
+    ));
+    let call = SuggestPractice {
+        practice_type: practice,
+        reason: reason.to_owned(),
+        duration_minutes: Some(minutes),
+        urgency,
+    };
+    hand_over(state, call, vec![Move::new("practice_start")])
+}
+
+/// The practice itself; only where there is consent.
+pub fn hand_over(state: &mut State, call: SuggestPractice, moves: Vec<Move>) -> Vec<Effect> {
+    state.accepted = Some(call.practice_type);
+    state.practices_given += 1;
+    let mut reply: Reply = flow::ask(state, Question::AfterPractice, moves);
     reply.tool = Some(ToolCall::SuggestPractice(call));
     vec![Effect::Reply(reply)]
+}
+
+/// The kind of practice that a text names, the user's or a model's.
+pub fn named_in(text: &str, lang: Lang) -> Option<PracticeType> {
+    let scene = Scene::of(text, spoken_in(text, lang));
+    let named = scene.hits("practices").find(|hit| !scene.negated(hit))?.name;
+    Some(match named {
+        "breathing" => PracticeType::Breathing,
+        "grounding" => PracticeType::Grounding,
+        "visualization" => PracticeType::Visualization,
+        "journaling" => PracticeType::Journaling,
+        "physical" => PracticeType::Physical,
+        "pause" => PracticeType::Pause,
+        _ => return None,
+    })
 }

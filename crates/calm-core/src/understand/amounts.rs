@@ -37,6 +37,10 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     if said.result.is_none() && said.past_result.is_none() {
         said.result = by_exits(scene, asked);
     }
+    if asked == Some(Question::Learnings) && meant.is_some_and(|o| o.number.is_none()) {
+        // "To stop after I hit my target" is a rule, not a day.
+        said.result = None;
+    }
     let sum = meant.and_then(|o| sum_of(scene, o));
     said.amount = sum.map(|n| in_words(scene, n));
     said.sum = sum.and_then(|n| sums::of(scene, n));
@@ -57,8 +61,12 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
         .hits("bare_result")
         .filter(|h| {
             let answered = asked == Some(Question::Result) && (!scene.negated(h) || h.name == "breakeven");
-            (answered && !scene.of_another(&h.at)) || h.name != "breakeven" && scene.is_stated(h) && stands_alone(scene, h.at.end)
+            (answered && !scene.of_another(&h.at))
+                || h.name != "breakeven" && scene.is_stated(h) && stands_alone(scene, h.at.end)
         })
+        .chain(scene.hits("result_answer").filter(|h| {
+            asked == Some(Question::Result) && !scene.negated(h) && !scene.of_another(&h.at) && !scene.supposed(&h.at)
+        }))
         .filter(|h| !scene.preceded_by("limit", h.at.start))
         .filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
     let level_asked = matches!(asked, Some(Question::Readiness | Question::AfterPractice | Question::Satisfaction));
@@ -93,7 +101,10 @@ fn result_named(name: &str) -> Option<SessionResult> {
 /// "Минус двести", "-200", "+2R"; not a limit ("стоп на день минус 200") and not a supposition.
 fn signed(scene: &Scene<'_>, number: &Number) -> Option<SessionResult> {
     let sign = number.sign?;
+    // "Up three times in the night" is no gain.
+    let is_sum = number.kind != NumberKind::Count || sums::of(scene, number).is_some();
     let meant = !matches!(number.kind, NumberKind::Time | NumberKind::Hours)
+        && is_sum
         && !scene.of_another(&number.at)
         && !scene.supposed(&number.at)
         && !scene.preceded_by("limit", number.at.start);
@@ -202,7 +213,10 @@ fn trades(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<u32>> {
     }
     let of_trades = |n: &&Number| {
         n.kind == NumberKind::Count
-            && n.at.clone().chain(n.at.start.checked_sub(1)).any(|i| scene.lexicon.has_word("trades", "trades", scene.tokens.norm(i)))
+            && n.at
+                .clone()
+                .chain(n.at.start.checked_sub(1))
+                .any(|i| scene.lexicon.has_word("trades", "trades", scene.tokens.norm(i)))
     };
     let made = |n: &&Number| {
         !scene.supposed(&n.at)

@@ -22,13 +22,17 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<Answer
         return reading(Answer::Yes, &well.at);
     }
     // Consent has to be whole: "да, но не сейчас" is a no.
-    if consent && let Some(refusal) = scene.hits("consent").find(|h| h.name == Answer::No.name() && scene.leads_its_clause(h.at.start)) {
+    if consent
+        && let Some(refusal) =
+            scene.hits("consent").find(|h| h.name == Answer::No.name() && scene.leads_its_clause(h.at.start))
+    {
         return reading(Answer::No, &refusal.at);
     }
-    let opening = scene.hits("answer").filter(|h| h.at.start <= first && !is_mere_negation(scene, h)).max_by_key(|h| h.at.end);
+    let opening =
+        scene.hits("answer").filter(|h| h.at.start <= first && !is_mere_negation(scene, h)).max_by_key(|h| h.at.end);
     let agreed = || scene.hits("consent").find(|h| consent && h.at.start <= first + 1 && h.name == Answer::Yes.name());
     // "Так что нет" at the end.
-    let concluding = || scene.hits("answer").filter(|h| h.at.end == scene.tokens.len() && concludes(scene, h.at.start)).next_back();
+    let concluding = || scene.hits("answer").rfind(|h| h.at.end == scene.tokens.len() && concludes(scene, h.at.start));
     let hit = opening.or_else(agreed).or_else(concluding)?;
     let named = Answer::named(hit.name)?;
     if named == Answer::Yes && scene.is("hedge", hit.at.end) && scene.tokens.same_clause(hit.at.start, hit.at.end) {

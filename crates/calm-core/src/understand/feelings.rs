@@ -9,11 +9,13 @@ use crate::question::Question;
 const FEW: usize = 4;
 
 pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Reading<Felt>> {
-    let named = scene.stated("feelings").filter(|h| !is_over(scene, h) && !is_about_sleep(scene, h) && !is_counted(scene, h));
+    let named =
+        scene.stated("feelings").filter(|h| !is_over(scene, h) && !is_about_sleep(scene, h) && !is_counted(scene, h));
     let verdicts = scene.stated("bare_feelings").filter(|h| is_verdict(scene, h, asked));
     let mut hits: Vec<&Hit<'_>> = named.chain(verdicts).collect();
     hits.sort_by_key(|h| (h.at.start, std::cmp::Reverse(h.at.end)));
-    let settled = hits.iter().filter(|h| Feeling::named(h.name).is_some_and(|f| !f.is_heavy())).map(|h| h.at.start).max();
+    let settled =
+        hits.iter().filter(|h| Feeling::named(h.name).is_some_and(|f| !f.is_heavy())).map(|h| h.at.start).max();
     let mut found: Vec<Reading<Felt>> = Vec::new();
     for hit in &hits {
         let Some(feeling) = Feeling::named(hit.name) else { continue };
@@ -50,12 +52,7 @@ fn is_verdict(scene: &Scene<'_>, hit: &Hit<'_>, asked: Option<Question>) -> bool
     let clause = scene.tokens.clause_range(hit.at.start);
     let personal = matches!(
         asked,
-        None | Some(
-            Question::HowAreYou
-                | Question::HowWasIt
-                | Question::Feelings
-                | Question::AfterPractice
-        )
+        None | Some(Question::HowAreYou | Question::HowWasIt | Question::Feelings | Question::AfterPractice)
     );
     let of_else = ["result", "bare_result", "adherence", "plan", "sleep", "scales", "exits", "stressors"]
         .iter()

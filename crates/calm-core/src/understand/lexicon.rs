@@ -15,17 +15,19 @@ use crate::lang::Lang;
 
 /// The files of one language, by what they are about.
 macro_rules! files {
+    ($language:literal) => {
+        files!(
+            $language: "grammar", "numbers", "feelings", "sleep", "stressors", "plan", "results", "adherence", "signs",
+            "intents", "answers", "topics", "spoken", "distress", "asking"
+        )
+    };
     ($language:literal: $($theme:literal),+ $(,)?) => {
         [$(include_str!(concat!("../../lexicon/", $language, "/", $theme, ".toml"))),+]
     };
 }
 
-static RU: LazyLock<Lexicon> = LazyLock::new(|| {
-    embedded(&files!("ru": "grammar", "numbers", "feelings", "sleep", "stressors", "plan", "results",
-        "adherence", "signs", "intents", "answers", "topics", "spoken", "distress", "asking", "guard"))
-});
-static EN: LazyLock<Lexicon> =
-    LazyLock::new(|| embedded(&files!("en": "words", "answers", "distress", "asking", "guard")));
+static RU: LazyLock<Lexicon> = LazyLock::new(|| embedded(&files!("ru")));
+static EN: LazyLock<Lexicon> = LazyLock::new(|| embedded(&files!("en")));
 
 /// How many words `..` may stand for.
 const GAP: usize = 3;
@@ -146,11 +148,11 @@ impl Lexicon {
                 }
             }
         }
-        // What Calm itself says, and what it asks, is no vocabulary of the user's.
-        if !matches!(section, "guard" | "asks") {
-            for (stem, ending) in words.iter().flat_map(|w| &w.any_of) {
-                self.vocabulary.add(stem, *ending == Ending::Any);
-            }
+        // What Calm itself says, and what it asks, is no vocabulary of the user's, and no slip either.
+        let of_calm = matches!(section, "guard" | "asks");
+        for (stem, ending) in words.iter().flat_map(|w| &w.any_of) {
+            let is_stem = *ending == Ending::Any;
+            if of_calm { self.vocabulary.leave(stem, is_stem) } else { self.vocabulary.add(stem, is_stem) }
         }
         self.patterns.push(Pattern { entry: self.entries.len(), words });
     }
@@ -370,7 +372,10 @@ mod tests {
     fn both_languages_have_the_same_sections_and_entries() {
         let entries = |lang| {
             let lexicon = Lexicon::of(lang);
-            let grouped = lexicon.entries.iter().filter(|e| e.section != "numbers" && e.section != "marks");
+            let grouped = lexicon
+                .entries
+                .iter()
+                .filter(|e| e.section != "numbers" && e.section != "marks" && !e.section.starts_with("not_"));
             grouped.map(|e| (e.section.clone(), e.name.clone())).collect::<Vec<_>>()
         };
         assert_eq!(entries(Lang::Ru), entries(Lang::En));
@@ -378,9 +383,10 @@ mod tests {
 
     #[test]
     fn a_group_stands_for_its_words() {
-        let lexicon =
-            Lexicon::parse(&["[groups]\nspal = [\"спал\", \"@more\"]\nmore = [\"поспал*\"]\n[s]\ne = [\"плохо @spal\"]"])
-                .expect("toml");
+        let lexicon = Lexicon::parse(&[
+            "[groups]\nspal = [\"спал\", \"@more\"]\nmore = [\"поспал*\"]\n[s]\ne = [\"плохо @spal\"]",
+        ])
+        .expect("toml");
         assert!(!lexicon.scan(&Tokens::of("плохо поспала")).is_empty());
         assert!(lexicon.scan(&Tokens::of("плохо ела")).is_empty());
     }

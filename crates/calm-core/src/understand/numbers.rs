@@ -134,16 +134,25 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
         return Some(digits(tokens, lexicon, start));
     }
     if let Some(value) = lexicon.entry_of("marks", &token.norm).and_then(|v| v.parse().ok()) {
-        return Some(Figure { value, hundredths: value * 100, start, end: start + 1, mark: true, weak: false, time: false });
+        return Some(Figure {
+            value,
+            hundredths: value * 100,
+            start,
+            end: start + 1,
+            mark: true,
+            weak: false,
+            time: false,
+        });
     }
     let (mut total, mut group, mut floor): (u64, u64, u64) = (0, 0, u64::MAX);
     let mut at = start;
     let mut saw_zero = false;
+    let short_hundreds = lexicon.has_word("grammar", "short_hundreds", &token.norm);
     while let Some(value) = number_word(tokens, lexicon, at) {
         if at > start && !tokens.gap_before(at).trim().trim_matches(['-', '–']).is_empty() {
             break;
         }
-        if value >= 1000 || value == 100 && group > 0 && group < 10 {
+        if value >= 1000 || value == 100 && group > 0 && group < 100 {
             group = group.max(1).saturating_mul(value);
             if value >= 1000 {
                 total = total.saturating_add(group);
@@ -158,6 +167,10 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
         } else if group == 0 && total > 0 && value > 0 {
             group = value;
             floor = magnitude(value);
+        } else if at == start + 1 && (1..10).contains(&group) && (20..100).contains(&value) && short_hundreds {
+            // "Three fifty".
+            group = group * 100 + value;
+            floor = 10;
         } else {
             break;
         }
@@ -165,6 +178,11 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
         at += 1;
         if saw_zero {
             break;
+        }
+        // "A hundred and ten".
+        let joins = lexicon.has_word("grammar", "and", tokens.norm(at));
+        if joins && group >= 100 && number_word(tokens, lexicon, at + 1).is_some_and(|next| next > 0 && next < 100) {
+            at += 1;
         }
     }
     if at == start {
@@ -245,8 +263,8 @@ fn with_surroundings(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) ->
     let previous = figure.start.checked_sub(1).filter(|i| in_sentence(*i));
 
     let sign = sign_of(tokens, lexicon, figure.start);
-    if sign.is_some_and(|(_, spoken)| spoken) {
-        start = start.saturating_sub(1);
+    if let Some((_, Some(word))) = sign {
+        start = word;
     }
     let mut kind = NumberKind::Plain;
     if figure.time {
@@ -344,20 +362,23 @@ fn out_of(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<(usize, b
     Some((whole.end, whole.value == 10))
 }
 
-/// The sign before a figure, and whether it was a word ("минус").
-fn sign_of(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<(Sign, bool)> {
+/// The sign before a figure, and where it stands if it was a word ("минус", "up about").
+fn sign_of(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<(Sign, Option<usize>)> {
+    const ROUGHLY: usize = 3;
     let gap = tokens.gap_before(at);
     let marks = gap.trim_end_matches(['$', '€', '₽', '£']);
     let free = |before: &str| before.is_empty() && at == 0 || before.ends_with([' ', '\n', '(', '«', '"']);
     for (mark, sign) in [('-', Sign::Minus), ('−', Sign::Minus), ('–', Sign::Minus), ('+', Sign::Plus)] {
         if marks.strip_suffix(mark).is_some_and(free) {
-            return Some((sign, false));
+            return Some((sign, None));
         }
     }
-    let previous = at.checked_sub(1).filter(|i| tokens.same_clause(*i, at))?;
+    let roughly = |i: &usize| lexicon.has_word("grammar", "on", tokens.norm(*i));
+    let before = (0..at).rev().take_while(|i| tokens.same_clause(*i, at)).take(ROUGHLY);
+    let previous = before.into_iter().find(|i| !roughly(i))?;
     let word = tokens.norm(previous);
     if lexicon.has_word("grammar", "minus", word) {
-        return Some((Sign::Minus, true));
+        return Some((Sign::Minus, Some(previous)));
     }
-    lexicon.has_word("grammar", "plus", word).then_some((Sign::Plus, true))
+    lexicon.has_word("grammar", "plus", word).then_some((Sign::Plus, Some(previous)))
 }

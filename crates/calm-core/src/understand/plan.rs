@@ -25,7 +25,9 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
             // All of an answer to this question is the plan.
             said.plan = kept(&whole());
         }
-        Some(Question::Learnings) if said.learnings.is_none() && !refuses && has_words => {
+        Some(Question::Learnings)
+            if said.learnings.is_none() && !refuses && (has_words || whole().chars().count() > 4) =>
+        {
             said.learnings = kept(&whole());
         }
         _ => {}
@@ -33,16 +35,18 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
 }
 
 fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
-    let led = scene.hits("plan").filter(|h| h.name == "leads" && scene.is_stated(h) && !scene.past(&h.at)).find_map(|lead| {
-        let end = plan_end(scene, lead.at.end, scene.tokens.sentence_end(lead.at.start));
-        if end > lead.at.end && has_substance(scene, lead.at.end, end) {
-            return kept(&scene.words(&(lead.at.end..end)));
-        }
-        // "План есть. Две сделки, стоп." The plan itself is the next sentence.
-        let next = scene.tokens.sentence_end(lead.at.start);
-        let end = plan_end(scene, next, if next < scene.tokens.len() { scene.tokens.sentence_end(next) } else { next });
-        if has_items(scene, next, end) { kept(&scene.words(&(next..end))) } else { None }
-    });
+    let led =
+        scene.hits("plan").filter(|h| h.name == "leads" && scene.is_stated(h) && !scene.past(&h.at)).find_map(|lead| {
+            let end = plan_end(scene, lead.at.end, scene.tokens.sentence_end(lead.at.start));
+            if end > lead.at.end && has_substance(scene, lead.at.end, end) {
+                return kept(&scene.words(&(lead.at.end..end)));
+            }
+            // "План есть. Две сделки, стоп." The plan itself is the next sentence.
+            let next = scene.tokens.sentence_end(lead.at.start);
+            let end =
+                plan_end(scene, next, if next < scene.tokens.len() { scene.tokens.sentence_end(next) } else { next });
+            if has_items(scene, next, end) { kept(&scene.words(&(next..end))) } else { None }
+        });
     led.or_else(|| {
         let meant = |h: &&super::lexicon::Hit<'static>| {
             h.name == "wholes" && !scene.negated(h) && !scene.of_another(&h.at) && !scene.past(&h.at)
@@ -91,7 +95,9 @@ fn learning(scene: &Scene<'_>) -> Option<Reading<String>> {
     }
     // "Вывод. Не лезть на открытии."
     let next = scene.tokens.sentence_end(lead.at.start);
-    (next < scene.tokens.len()).then(|| scene.words(&(next..scene.tokens.sentence_end(next)))).and_then(|words| kept(&words))
+    (next < scene.tokens.len())
+        .then(|| scene.words(&(next..scene.tokens.sentence_end(next))))
+        .and_then(|words| kept(&words))
 }
 
 /// As said, without a leading connective, cut at a word.

@@ -26,17 +26,46 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     scales::read(&scene, asked, &mut said);
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
+    if !may_plan(asked) {
+        said.plan = None;
+    }
     said.ready = ready(&scene, asked, &said);
     said.feelings = feelings::read(&scene, asked);
     if let Some(sleep) = sleep(&scene, asked, said.sleep.is_some()) {
         said.sleep = Some(sleep);
     }
     said.stressors = stressors(&scene, asked, &said);
-    said.risk_appetite = risk_appetite(&scene, asked).filter(|_| !said.intends(Intent::AsksCalculation));
+    let appetite = risk_appetite(&scene, asked);
+    said.risk_appetite = appetite.filter(|_| !looks_back(asked) && !said.intends(Intent::AsksCalculation));
     said.plan_adherence = adherence(&scene, asked, &said);
     said.signs = signs(&scene);
+    if said.risk_appetite.as_ref().is_some_and(|r| r.value == RiskAppetite::High) && opens_a_day(asked) {
+        // "Full size today" is how much to risk; there is nothing yet to want more of.
+        said.signs.retain(|s| s.value != Sign::WantsMore);
+    }
     said.distress = distress(&scene, text);
+    if said.distress.as_ref().is_some_and(|d| d.value == Distress::SelfHarm) {
+        // "Say goodbye to everyone, that's the plan" is none.
+        (said.plan, said.learnings) = (None, None);
+    }
     said
+}
+
+/// Asked before trading; the others look back on it.
+fn opens_a_day(asked: Option<Question>) -> bool {
+    use Question::{HowAreYou, Plan, Readiness, RiskAppetite, Sleep, Stressors};
+    matches!(asked, Some(HowAreYou | Readiness | Sleep | Stressors | Plan | RiskAppetite))
+}
+
+/// "Out by ten and up at six" is an answer about the night.
+fn may_plan(asked: Option<Question>) -> bool {
+    use Question::{AfterPractice, Practice, Safety, Sleep, Stressors};
+    !looks_back(asked) && !matches!(asked, Some(Sleep | Stressors | Practice | AfterPractice | Safety))
+}
+
+fn looks_back(asked: Option<Question>) -> bool {
+    use Question::{Feelings, GoOn, HowWasIt, Learnings, PlanComparison, Result, Satisfaction};
+    matches!(asked, Some(HowWasIt | Result | Feelings | PlanComparison | Learnings | Satisfaction | GoOn))
 }
 
 /// Said in the first clause, or as good as all that is said.
@@ -69,8 +98,11 @@ impl Scene<'_> {
 }
 
 fn ready(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<Reading<bool>> {
-    let own = |h: &&Hit<'_>| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.echoed(&h.at) && !scene.past(&h.at);
-    if let Some(hit) = scene.hits("ready").rfind(own) {
+    let own =
+        |h: &&Hit<'_>| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.echoed(&h.at) && !scene.past(&h.at);
+    // "Ready like a seven" is a level and no verdict.
+    let verdict = |h: &&Hit<'_>| h.name == "no" || said.readiness.is_none();
+    if let Some(hit) = scene.hits("ready").filter(verdict).rfind(own) {
         let value = hit.name == "yes" && !scene.negated(hit);
         return Some(Reading { value, words: scene.words(&hit.at) });
     }
@@ -90,6 +122,7 @@ fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: bool) -> Option<Re
     let mut told: Vec<Reading<SleepQuality>> = scene
         .hits("sleep")
         .filter(|h| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.is_long_ago(&h.at))
+        .filter(|h| !scene.echoed(&h.at))
         .filter_map(|h| {
             let value = match (quality(h.name)?, scene.negated(h)) {
                 (good, false) => good,
@@ -133,6 +166,10 @@ fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<Str
         || said.sleep.is_some()
         || !said.intents.is_empty()
         || scene.hits("not_stressors").next().is_some();
+    if !found.is_empty() && asked == Some(Question::Stressors) && !nothing {
+        // All of an answer to this question is the burden.
+        return vec![scene.words(&(0..scene.tokens.len().min(2 * STRESSOR_WORDS)))];
+    }
     if found.is_empty() && asked == Some(Question::Stressors) && !nothing && !about_else && scene.tokens.len() >= 1 {
         let end = scene.tokens.len().min(STRESSOR_WORDS);
         let only_yes = said.answers(Answer::Yes) && scene.tokens.len() <= 2;
@@ -242,7 +279,10 @@ fn over_norm(scene: &Scene<'_>, said: &Said) -> Option<Reading<PlanAdherence>> {
         scene.numbers.iter().find(|n| n.at.start >= h.at.end && n.at.start <= h.at.end + NEAR && n.value > 0)
     })?;
     let more = u64::from(trades.value) > norm.value;
-    more.then(|| Reading { value: PlanAdherence::Deviated, words: format!("{}; {}", trades.words, scene.words(&norm.at)) })
+    more.then(|| Reading {
+        value: PlanAdherence::Deviated,
+        words: format!("{}; {}", trades.words, scene.words(&norm.at)),
+    })
 }
 
 fn intents(scene: &Scene<'_>) -> Vec<Reading<Intent>> {

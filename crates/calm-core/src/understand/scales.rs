@@ -15,7 +15,7 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let mut taken: Vec<usize> = Vec::new();
     let mut unclaimed: Vec<&Number> = Vec::new();
     let mut last: Option<(String, usize)> = None;
-    for number in scene.numbers.iter().filter(|n| n.sign.is_none() && !scene.is_denied(n)) {
+    for number in scene.numbers.iter().filter(|n| n.sign.is_none() && !scene.is_denied(n) && !scene.of_another(&n.at)) {
         if let Some(topic) = topic_of(scene, number, &taken) {
             let hit = &scene.hits[topic];
             let start = hit.at.start.min(number.at.start);
@@ -59,7 +59,9 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
         .filter(|(_, h)| h.at.end <= at)
         .filter(|(_, h)| {
             let distance = at - h.at.end;
-            let near = scene.tokens.same_sentence(h.at.start, at) && distance <= FAR || distance == 0;
+            let near = scene.tokens.same_sentence(h.at.start, at) && distance <= FAR
+                || distance == 0
+                || scene.echoed(&h.at) && distance <= CLOSE + 1;
             near && suits(h.name, distance, scene.tokens.same_clause(h.at.start, at))
         })
         .max_by_key(|(_, h)| h.at.end);
@@ -83,7 +85,9 @@ fn put(scale: &str, number: &Number, words: String, said: &mut Said) -> bool {
         let quality = match number.kind {
             NumberKind::Hours => Some(by_hours(number.value)),
             NumberKind::OutOfTen | NumberKind::Percent => number.level().map(by_level),
-            NumberKind::Plain => u8::try_from(number.value).ok().filter(|v| (1..=12).contains(v)).map(|v| by_hours(v.into())),
+            NumberKind::Plain => {
+                u8::try_from(number.value).ok().filter(|v| (1..=12).contains(v)).map(|v| by_hours(v.into()))
+            }
             _ => None,
         };
         return match quality {
@@ -129,11 +133,16 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
     let short = scene.tokens.len() <= 4;
     let fits = |n: &Number| match n.kind {
         NumberKind::OutOfTen | NumberKind::Percent | NumberKind::Plain => n.level().is_some() && n.value > 0,
-        NumberKind::Weak | NumberKind::PerhapsTime => short && n.level().is_some() && n.value > 0,
+        NumberKind::Weak | NumberKind::PerhapsTime => {
+            let alone = n.at.start <= 1 && scene.tokens.gap_before(n.at.end) != " ";
+            (short || alone) && n.level().is_some() && n.value > 0
+        }
         _ => false,
     };
+    // "It was a four" is how a day is rated afterwards.
+    let rated = asked == Some(Question::Satisfaction);
     let candidates: Vec<&Number> =
-        unclaimed.iter().copied().filter(|n| fits(n) && !scene.was(n) && !scene.of_another(&n.at)).collect();
+        unclaimed.iter().copied().filter(|n| fits(n) && (rated || !scene.was(n)) && !scene.of_another(&n.at)).collect();
     let corrected = candidates.windows(2).any(|pair| {
         (pair[0].at.end..pair[1].at.start).any(|i| scene.is("correction", i)) || scene.is("correction", pair[1].at.end)
     });
@@ -154,7 +163,10 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
 }
 
 fn slept(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<SleepQuality>> {
-    let now: Vec<&Number> = unclaimed.iter().copied().filter(|n| !scene.was(n) && !scene.of_another(&n.at)).collect();
+    let own: Vec<&Number> = unclaimed.iter().copied().filter(|n| !scene.of_another(&n.at)).collect();
+    let now: Vec<&Number> = own.iter().copied().filter(|n| !scene.was(n)).collect();
+    // "It was seven hours last night" is of this night where nothing newer is said.
+    let now = if now.is_empty() { own } else { now };
     let reading = |value: SleepQuality, n: &Number| Reading { value, words: scene.words(&n.at) };
     if let Some(hours) = now.iter().find(|n| n.kind == NumberKind::Hours) {
         return Some(reading(by_hours(hours.value), hours));
@@ -178,7 +190,10 @@ impl Scene<'_> {
     /// "Не семь, шесть скорее"; "не больше шести" still says six.
     fn is_denied(&self, number: &Number) -> bool {
         let mut before = self.before(number.figure.start).filter(|i| !self.is("on", *i) && !self.is("filler", *i));
-        before.next().is_some_and(|i| self.is("negation", i))
+        // "Six no seven" is a correction.
+        let corrects =
+            |i: usize| self.is("correction", i) && self.numbers.iter().any(|n| n.at.end == i || n.at.end + 1 == i);
+        before.next().is_some_and(|i| self.is("negation", i) && !corrects(i))
     }
 
     /// "Вчера была девятка", "хотел сказать семь", "восемь утром".

@@ -17,6 +17,8 @@ pub struct Scene<'t> {
     pub lexicon: &'static Lexicon,
     pub hits: Vec<Hit<'static>>,
     pub numbers: Vec<Number>,
+    /// The `[grammar]` entries that stand at each token, phrases among them.
+    grammar_at: Vec<Vec<&'static str>>,
 }
 
 impl<'t> Scene<'t> {
@@ -28,7 +30,13 @@ impl<'t> Scene<'t> {
         tokens.open_clauses(|word| lexicon.has_word("grammar", "clause", word));
         let hits = without_cancelled(lexicon.scan(&tokens));
         let numbers = numbers(&tokens, lexicon);
-        Scene { tokens, lexicon, hits, numbers }
+        let mut grammar_at: Vec<Vec<&'static str>> = vec![Vec::new(); tokens.len()];
+        for hit in hits.iter().filter(|h| h.section == "grammar") {
+            for names in grammar_at.get_mut(hit.at.clone()).into_iter().flatten() {
+                names.push(hit.name);
+            }
+        }
+        Scene { tokens, lexicon, hits, numbers, grammar_at }
     }
 
     pub fn hits<'s>(&'s self, section: &'s str) -> impl DoubleEndedIterator<Item = &'s Hit<'static>> {
@@ -49,7 +57,7 @@ impl<'t> Scene<'t> {
     }
 
     pub fn is(&self, name: &str, at: usize) -> bool {
-        self.lexicon.has_word("grammar", name, self.tokens.norm(at))
+        self.grammar_at.get(at).is_some_and(|names| names.contains(&name))
     }
 
     /// Positions before `at` in its clause, nearest first.
@@ -104,7 +112,8 @@ impl<'t> Scene<'t> {
         if own_verb || at.clone().any(|i| self.is("first_person", i)) {
             return false;
         }
-        let owner = self.hits("others").filter(|h| h.at.end <= at.start && self.tokens.same_clause(h.at.start, at.start));
+        let owner =
+            self.hits("others").filter(|h| h.at.end <= at.start && self.tokens.same_clause(h.at.start, at.start));
         let owned = owner.map(|h| h.at.end - 1).max();
         for i in self.before(at.start) {
             if self.is("first_person", i) {
@@ -140,15 +149,15 @@ impl<'t> Scene<'t> {
         };
         let would = |i: usize| self.is("would", i) && !wish(i);
         let supposing = |i: usize| self.is("supposing", i) && !self.is("if_idiom", i + 1);
-        self.before(at.start).any(|i| supposing(i) || would(i))
-            || self.after(at.start, at.end).take(2).any(would)
+        self.before(at.start).any(|i| supposing(i) || would(i)) || self.after(at.start, at.end).take(2).any(would)
     }
 
     /// "Готов? Ну скорее притворяюсь": the question is repeated, not answered.
     pub fn echoed(&self, at: &Range<usize>) -> bool {
         const ECHO: usize = 3;
         let end = self.tokens.sentence_end(at.start);
-        let start = (0..at.start).rev().take_while(|i| self.tokens.same_sentence(*i, at.start)).last().unwrap_or(at.start);
+        let start =
+            (0..at.start).rev().take_while(|i| self.tokens.same_sentence(*i, at.start)).last().unwrap_or(at.start);
         end - start <= ECHO && end < self.tokens.len() && self.tokens.gap_before(end).contains('?')
     }
 

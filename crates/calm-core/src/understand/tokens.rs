@@ -180,7 +180,7 @@ fn end_of_word(text: &str, at: usize) -> usize {
     while let Some(c) = chars.next() {
         let inside = c.is_alphabetic()
             || is_combining(c)
-            || is_apostrophe(c) && chars.peek().is_some_and(|next| next.is_alphabetic())
+            || (is_apostrophe(c) || is_invisible(c)) && chars.peek().is_some_and(|next| next.is_alphabetic())
             || c.is_ascii_digit();
         if !inside {
             break;
@@ -214,6 +214,19 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | '‘' | 'ʼ' | '`' | '´' | '′')
 }
 
+/// Zero-width spaces and joiners, which part a word only for a machine.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+/// "ｋｉｌｌ" is "kill".
+fn half_width(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        c => c,
+    }
+}
+
 fn is_combining(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }
@@ -221,14 +234,14 @@ fn is_combining(c: char) -> bool {
 /// The one form in which words and lexicon entries are compared.
 pub fn normal(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
-    for c in word.chars().flat_map(char::to_lowercase) {
+    for c in word.chars().map(half_width).flat_map(char::to_lowercase) {
         match c {
             'ё' => out.push('е'),
             '\u{306}' if out.ends_with('и') => {
                 out.pop();
                 out.push('й');
             }
-            c if is_combining(c) || is_apostrophe(c) => {}
+            c if is_combining(c) || is_apostrophe(c) || is_invisible(c) => {}
             c => out.push(c),
         }
     }
@@ -245,7 +258,7 @@ pub fn is_cyrillic(c: char) -> bool {
     ('\u{400}'..='\u{4ff}').contains(&c)
 }
 
-const LOOK_ALIKES: [(char, char); 12] = [
+const LOOK_ALIKES: [(char, char); 15] = [
     ('a', 'а'),
     ('c', 'с'),
     ('e', 'е'),
@@ -258,6 +271,9 @@ const LOOK_ALIKES: [(char, char); 12] = [
     ('t', 'т'),
     ('b', 'в'),
     ('h', 'н'),
+    ('i', 'і'),
+    ('s', 'ѕ'),
+    ('j', 'ј'),
 ];
 
 /// Digits that stand for letters: "суиц1д", "k1ll".

@@ -14,6 +14,8 @@ const ENDING: usize = 3;
 pub struct Vocabulary {
     exact: BTreeSet<String>,
     stems: BTreeSet<String>,
+    /// Neither corrected nor corrected to, `true` for stems.
+    left: BTreeSet<(String, bool)>,
     /// Long words by their first letter, `true` for stems.
     long: HashMap<char, Vec<(Vec<char>, bool)>>,
 }
@@ -22,6 +24,11 @@ impl Vocabulary {
     pub fn add(&mut self, word: &str, is_stem: bool) {
         let list = if is_stem { &mut self.stems } else { &mut self.exact };
         list.insert(word.to_owned());
+    }
+
+    /// A word that is to stay as it is.
+    pub fn leave(&mut self, word: &str, is_stem: bool) {
+        self.left.insert((word.to_owned(), is_stem));
     }
 
     /// To be called once, when all words are in.
@@ -36,7 +43,10 @@ impl Vocabulary {
     }
 
     fn knows(&self, word: &str) -> bool {
-        self.exact.contains(word) || prefixes(word).any(|p| self.stems.contains(p))
+        let left = |word: &str, is_stem: bool| self.left.contains(&(word.to_owned(), is_stem));
+        self.exact.contains(word)
+            || left(word, false)
+            || prefixes(word).any(|p| self.stems.contains(p) || left(p, true))
     }
 
     /// The known word one slip away; `None` when it is known itself or nothing is that close.
@@ -72,7 +82,9 @@ impl Vocabulary {
 
     fn is_word(&self, word: &str) -> bool {
         let stem_of = |stem: &str| {
-            stem.chars().count() >= 3 && word.chars().count() <= stem.chars().count() + ENDING && self.stems.contains(stem)
+            stem.chars().count() >= 3
+                && word.chars().count() <= stem.chars().count() + ENDING
+                && self.stems.contains(stem)
         };
         self.exact.contains(word) || prefixes(word).any(stem_of)
     }

@@ -79,7 +79,8 @@ fn judge(lang: Lang, utterance: &Utterance, measured: &mut Measured) {
     sheet.exact("ready", utterance.ready.map(|r| r.to_string()), said.ready.as_ref().map(|r| r.value.to_string()));
     sheet.exact("sleep", utterance.sleep.clone(), said.sleep.as_ref().map(|r| name(r.value)));
     sheet.exact("risk_appetite", utterance.risk_appetite.clone(), said.risk_appetite.as_ref().map(|r| name(r.value)));
-    let (result, past) = (said.result.as_ref().map(|r| name(r.value)), said.past_result.as_ref().map(|r| name(r.value)));
+    let (result, past) =
+        (said.result.as_ref().map(|r| name(r.value)), said.past_result.as_ref().map(|r| name(r.value)));
     if check_in {
         // Before trading every result is an earlier one; so does the session take it.
         sheet.exact("past_result", utterance.past_result.clone().or(utterance.result.clone()), result.or(past));
@@ -98,6 +99,8 @@ fn judge(lang: Lang, utterance: &Utterance, measured: &mut Measured) {
 
     let felt = main_feeling(&said.feelings).map(|f| f.value.feeling.name().to_owned());
     let fair = utterance.feeling.as_ref().map(|f| f.names()).unwrap_or_default();
+    // "Fine" may be labelled as an even mood, and need not be.
+    let felt = felt.filter(|f| f != "neutral" || fair.contains(&"neutral"));
     sheet.any_of("feeling", &fair, felt);
     let answer = said.answer.as_ref().map(|a| a.value.name().to_owned());
     sheet.exact("answer", utterance.answer.clone(), answer);

@@ -279,3 +279,26 @@ fn a_confidence_that_is_no_number_does_not_make_the_session_unreadable() {
     assert_eq!(record.turns[0].record.voice.as_ref().unwrap().confidence, 0.0);
     assert_eq!(record.turns[0].record.audio_seconds, None);
 }
+
+/// A model may think for a minute: what was said must not wait for it.
+#[test]
+fn words_are_kept_before_their_answer_and_answered_once() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    let session = store.begin_session(&new_session(Kind::CheckIn, "06:00:00")).unwrap();
+    let mut turn = turn("просадка", "");
+    turn.asr_ms = Some(300);
+    let seq = store.record_turn(session, &turn, None).unwrap();
+
+    turn.reply_text = "Слышу тебя.".into();
+    turn.reply_backend = "home".into();
+    turn.model = Some(serde_json::json!({"dropped": []}));
+    turn.user_text = Some("something else".into());
+    store.answer_turn(session, seq, &turn).unwrap();
+
+    let record = store.session(session).unwrap().unwrap();
+    let kept = &record.turns[0].record;
+    assert_eq!((kept.user_text.as_deref(), kept.reply_text.as_str()), (Some("просадка"), "Слышу тебя."));
+    assert_eq!((kept.asr_ms, kept.reply_backend.as_str(), &kept.model), (Some(300), "home", &turn.model));
+    assert!(store.answer_turn(session, seq, &turn).is_err(), "an answer is not written over");
+}

@@ -1,0 +1,61 @@
+//! `calm reminders`: what waits to be said, and ringing it where no window does.
+
+use std::process::ExitCode;
+
+use calm_app::tools::reminders::Reminder;
+use calm_app::{AppError, Clock, Conductor};
+
+use super::House;
+use crate::args::{NewReminder, RemindersAction, RemindersArgs};
+use crate::failure::Failure;
+use crate::output::Output;
+
+pub fn run(house: &House, args: RemindersArgs, out: &Output) -> Result<ExitCode, Failure> {
+    let clock = args.now.map_or(Clock::System, Clock::Fixed);
+    let open = || house.open(clock, Box::new(|_| {}));
+    // Looking makes no database.
+    let existing = || house.paths()?.has_database().then(open).transpose();
+    match args.action.unwrap_or(RemindersAction::List) {
+        RemindersAction::List => {
+            let reminders = existing()?.map(|conductor| conductor.reminders()).transpose()?.unwrap_or_default();
+            if reminders.is_empty() && !out.json() {
+                out.line("no reminders: `calm reminders add --in 30m TEXT`");
+            }
+            reminders.iter().for_each(|reminder| show(reminder, out));
+        }
+        RemindersAction::Add(new) => show(&add(open()?, &new)?, out),
+        RemindersAction::Remove { number } => match existing()? {
+            Some(mut conductor) => conductor.remove_reminder(number)?,
+            None => return Err(Failure::bad_input("there is no such reminder")),
+        },
+        RemindersAction::Due => {
+            let Some(mut conductor) = existing()? else { return Ok(ExitCode::SUCCESS) };
+            let language = conductor.language();
+            for reminder in conductor.due()? {
+                if out.json() {
+                    out.event("reminder", &reminder);
+                } else {
+                    out.line(&reminder.words(language));
+                }
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn add(mut conductor: Conductor, new: &NewReminder) -> Result<Reminder, AppError> {
+    // One of the two is there: the parser asks for it.
+    match new.after.or(new.at) {
+        Some(when) => conductor.add_reminder(when, &new.text),
+        None => Err(AppError::from(calm_app::tools::reminders::ReminderError::Text)),
+    }
+}
+
+fn show(reminder: &Reminder, out: &Output) {
+    if out.json() {
+        out.event("reminder", reminder);
+        return;
+    }
+    let done = if reminder.done { "rang " } else { "waits" };
+    out.line(&format!("{:>4}  {done}  {}  {}", reminder.id, reminder.at.strftime("%Y-%m-%d %H:%M"), reminder.text));
+}

@@ -1,0 +1,146 @@
+//! One utterance: what it adds to the session, and who answers it.
+
+use super::manner::Manner;
+use super::requests::OpenReminder;
+use super::{Effect, Move, State, acknowledge, advice, close, correction, crisis, flow, opening, practice};
+use super::{requests, risk, spoken_in};
+use crate::question::Question;
+use crate::understand::{self, Answer, Intent, Said, Scene, Sign};
+use crate::voice::VoiceAnalysis;
+
+/// So many turns are a long talk; it is closed then, whoever speaks.
+pub const TURNS: usize = 40;
+
+/// An utterance as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// The question that it may answer.
+    pub asked: Option<Question>,
+    pub text: String,
+    /// It names the time that this one waited for.
+    pub reminder: Option<OpenReminder>,
+    pub said: Said,
+    pub manner: Manner,
+    /// It said something that was not known yet.
+    pub news: bool,
+    circling: bool,
+    pub nothing_heard: bool,
+}
+
+/// What was said before, to notice going in circles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heard {
+    /// As [`understand::normal`] writes it, without punctuation.
+    pub words: Vec<String>,
+    asked: Option<Question>,
+}
+
+pub fn guide_answers(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> Vec<Effect> {
+    let turn = take_in(state, text, voice);
+    code_speaks(state, &turn).unwrap_or_else(|| guide_speaks(state, &turn))
+}
+
+pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> Turn {
+    state.opened = true;
+    state.awaiting = None;
+    let reminder = requests::take_reminder(state, text);
+    let pending = state.pending.take();
+    let asked = reminder.as_ref().map_or(pending, |open| open.back_to);
+    let asked = asked.or_else(|| state.asked.is_empty().then(|| opening::question(state.kind)));
+    if state.asked.is_empty() {
+        state.asked.extend(asked);
+    }
+    // "Через пять минут" is no five out of ten.
+    let in_the_light_of = asked.filter(|_| reminder.is_none());
+    let mut said = understand::read(text, state.lang, in_the_light_of);
+    let scene = Scene::of(text, spoken_in(text, state.lang));
+    let manner = Manner::of(&scene, &said);
+    manner.undo(asked, &mut said);
+    advice::leave_out_of_plan(&mut said);
+    correction::apply(&scene, &state.known, &mut said);
+    let news = state.known.absorb(state.kind, &said, voice);
+    state.chased += u32::from(said.shows(Sign::Revenge));
+    let circling = notice_circling(state, text, news, asked, &said);
+    let nothing_heard = text.trim().is_empty();
+    Turn { asked, text: text.to_owned(), reminder, said, manner, news, circling, nothing_heard }
+}
+
+/// What code answers itself, whoever else might: safety, a wish to stop, consent, honesty.
+pub fn code_speaks(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
+    let Turn { asked, said, .. } = turn;
+    if said.distress.is_some() || state.crisis.is_some() {
+        return Some(crisis::reply(state, turn));
+    }
+    if said.intends(Intent::Stop) && !passes_over(state, turn) {
+        return Some(match asked {
+            // "Хватит" answers these; it is no refusal to talk.
+            Some(Question::GoOn | Question::More) => flow::close_now(state, Vec::new()),
+            Some(Question::Practice) => practice::answered(state, turn),
+            _ => {
+                state.refused = true;
+                close(state, vec![Move::new("respect_silence")])
+            }
+        });
+    }
+    if turn.circling {
+        return Some(close(state, vec![Move::new("close_circling")]));
+    }
+    if turn.nothing_heard {
+        return Some(vec![Effect::Reply(flow::ask_again(state, *asked, vec![Move::new("not_heard")]))]);
+    }
+    if said.intends(Intent::AsksHuman) {
+        return Some(flow::digress(state, turn, vec![Move::new("human_answer")]));
+    }
+    if said.intends(Intent::AsksInstructions) {
+        return Some(flow::digress(state, turn, vec![Move::new("redirect")]));
+    }
+    let consent = matches!(asked, Some(Question::Practice | Question::AfterPractice));
+    (consent || risk::gambling_is_due(state)).then(|| guide_speaks(state, turn))
+}
+
+/// "Не хочу об этом" is about the question, not about the talk, unless it was the first one.
+fn passes_over(state: &State, turn: &Turn) -> bool {
+    let first = turn.asked.is_none_or(|q| q == opening::question(state.kind));
+    turn.manner.skips && !first
+}
+
+/// The guide's answer to everything that is left.
+pub fn guide_speaks(state: &mut State, turn: &Turn) -> Vec<Effect> {
+    let Turn { asked, said, .. } = turn;
+    if said.intends(Intent::AsksAdvice) {
+        return advice::answer(state, turn);
+    }
+    if said.intends(Intent::WantsPractice) && !said.answers(Answer::No) {
+        return practice::requested(state, turn);
+    }
+    if let Some(effects) = requests::answer(state, turn) {
+        return effects;
+    }
+    match asked {
+        Some(Question::Practice) => practice::answered(state, turn),
+        Some(Question::AfterPractice) => {
+            let mut moves = vec![Move::new("after_practice")];
+            moves.extend(acknowledge::readiness(state, said));
+            flow::next(state, moves)
+        }
+        _ => flow::go_on(state, turn),
+    }
+}
+
+/// The same words again and again, or several turns in a row with nothing new in them.
+///
+/// "Норм" to three different questions is not going in circles, and neither is a story that the lexicon cannot read.
+fn notice_circling(state: &mut State, text: &str, news: bool, asked: Option<Question>, said: &Said) -> bool {
+    const FRUITLESS: u32 = 3;
+    let words: Vec<String> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(understand::normal).collect();
+    let answers = said.answer.is_some() || !said.feelings.is_empty();
+    let laconic = words.len() <= 2 && (words.len() == 1 || answers);
+    let same = state.heard.iter().filter(|h| h.words == words && (!laconic || h.asked == asked)).count();
+    let fresh = words.iter().filter(|w| !state.heard.iter().any(|h| h.words.contains(w))).count();
+    let tells = fresh > 0 && fresh * 4 >= words.len();
+    state.fruitless = if news || tells || said.answer.is_some() { 0 } else { state.fruitless + 1 };
+    state.heard.push(Heard { words, asked });
+    let repeated = same >= 2 && (!laconic || !news && said.answer.is_none());
+    repeated || state.fruitless >= FRUITLESS || state.heard.len() >= TURNS
+}
