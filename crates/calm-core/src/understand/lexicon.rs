@@ -4,7 +4,7 @@
 //! `a|b_c` either of two where the second is two words, `@name` any word of a group
 //! (`[groups]`), and `a & b` wants both near each other
 //! in whichever order, and `..` lets up to three other words stand in between. Matching never leaves a sentence, and `..` stays inside its clause, except
-//! in `[distress]`, where a comma more or less must not matter.
+//! in `[distress]`, where a comma or a full stop more or less must not matter.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -308,7 +308,7 @@ fn end_of_match(
     for word in rest {
         let reach = if word.gap_before { GAP } else { 0 };
         let next = (at + 1..=at + 1 + reach)
-            .take_while(|next| tokens.same_sentence(start, *next))
+            .take_while(|next| across_clauses && *next < tokens.len() || tokens.same_sentence(start, *next))
             .take_while(|next| !word.gap_before || across_clauses || tokens.same_clause(at, *next))
             .find(|next| word.matches(tokens.norm(*next)))?;
         skipped.extend(at + 1..next);
