@@ -6,8 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use calm_app::RecordingId;
 use calm_app::ears::Ears;
 use calm_app::settings::Consent;
+use calm_app::talking::Cancel;
 use calm_app::voice::Clip;
-use calm_app::{AppError, AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Paths, SessionId, listening, paths};
+use calm_app::{
+    AppError, AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Next, Paths, SessionId, listening, paths,
+};
 use tauri::ipc::Channel;
 
 use crate::showing;
@@ -24,6 +27,8 @@ struct Inner {
     ears: Mutex<Ears>,
     listeners: Listeners,
     speaking: Mutex<Option<Speaking>>,
+    /// Cuts off the model that is being waited for.
+    thinking: Mutex<Option<Cancel>>,
     last_ended: LastEnded,
     /// Reminders that rang while nothing could show them; the next window does.
     unshown: Mutex<Vec<WireEvent>>,
@@ -57,6 +62,7 @@ impl Desk {
             conductor: Mutex::new(conductor.map_err(WireError::from)),
             listeners,
             speaking: Mutex::new(None),
+            thinking: Mutex::new(None),
             last_ended,
             unshown: Mutex::default(),
             paths,
@@ -148,8 +154,12 @@ impl Desk {
 
     /// Goes on with the session that was left open; one that runs here is shown again.
     pub fn resume(&self) -> Result<(), WireError> {
-        self.with(|conductor| if conductor.running().is_some() { Ok(()) } else { conductor.resume() })?;
-        self.show_everything()
+        let next = self.with(|conductor| match conductor.running() {
+            Some(_) => Ok(Next::Done),
+            None => conductor.start_resumed(),
+        })?;
+        self.show_everything()?;
+        self.see_through(next)
     }
 
     /// Every window gets a new snapshot.
@@ -162,8 +172,9 @@ impl Desk {
     }
 
     pub fn begin(&self, kind: Kind, format: Format, opened_from: &'static str) -> Result<(), WireError> {
+        self.stop_thinking();
         self.end_speaking();
-        self.with(|conductor| conductor.begin(&Begin { kind, format, opened_from, seed: None }))
+        self.with(|conductor| conductor.begin(&Begin::new(kind, format, opened_from)))
     }
 
     pub fn felt_heard(&self, answer: FeltHeard) -> Result<(), WireError> {
@@ -202,14 +213,34 @@ impl Desk {
 
     /// A typed turn.
     pub fn say(&self, text: &str) -> Result<(), WireError> {
-        let said = self.with(|conductor| conductor.say(text));
+        self.stop_thinking();
+        let said = self.with(|conductor| conductor.start_said(text)).and_then(|next| self.see_through(next));
         self.rest_when_over();
         said
     }
 
+    /// Waits for whatever a turn needs; the conductor is free meanwhile, so every other page goes on.
+    fn see_through(&self, mut next: Next) -> Result<(), WireError> {
+        while let Next::Ask(ask) = next {
+            *held(&self.0.thinking) = Some(ask.canceller());
+            let asked = ask.run(&mut |text| self.send(&WireEvent::ReplyPart { text: text.to_owned() }));
+            next = self.with(|conductor| conductor.go_on(asked))?;
+        }
+        Ok(())
+    }
+
+    /// Whoever speaks or leaves does not wait for a model.
+    fn stop_thinking(&self) {
+        if let Some(thinking) = held(&self.0.thinking).take() {
+            thinking.cancel();
+        }
+    }
+
     /// "That's enough": what is half spoken still becomes a turn, then the session is closed.
     pub fn finish(&self) -> Result<(), WireError> {
+        self.stop_thinking();
         self.end_speaking();
+        self.stop_thinking();
         let left = self.with(Conductor::leave);
         self.rest_when_over();
         left
@@ -229,6 +260,7 @@ impl Desk {
 
     /// The app goes away: an open session stays open for the next start, and so does a recording under way.
     pub fn put_away(&self) {
+        self.stop_thinking();
         self.stop_speaking(true);
         if let Ok(conductor) = &mut *held(&self.0.conductor) {
             conductor.set_aside();
@@ -239,13 +271,15 @@ impl Desk {
     pub fn hear(&self, clip: &Clip, recording: RecordingId, session: Option<SessionId>) -> Result<(), WireError> {
         let mut spoken = self.ears().hear(clip, listening::DEFAULT_MICROPHONE, Some(recording))?;
         spoken.session = session;
+        self.stop_thinking();
         let heard = self.with(|conductor| {
-            let taken = conductor.hear(&spoken);
+            let taken = conductor.start_heard(&spoken);
             if matches!(taken, Err(AppError::NothingHeard)) {
                 conductor.store().drop_recording(recording)?;
             }
             taken
         });
+        let heard = heard.and_then(|next| self.see_through(next));
         self.rest_when_over();
         heard
     }

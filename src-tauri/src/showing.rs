@@ -50,6 +50,10 @@ pub fn event(event: &AppEvent) -> Vec<WireEvent> {
         AppEvent::Error { code, message } => {
             vec![WireEvent::Error { code: (*code).to_owned(), detail: message.clone() }]
         }
+        AppEvent::ReplyPart { text } => vec![WireEvent::ReplyPart { text: text.clone() }],
+        AppEvent::HandedOver { code, .. } => {
+            vec![WireEvent::Error { code: "handed_over".to_owned(), detail: (*code).to_owned() }]
+        }
         AppEvent::Contour { .. } | AppEvent::ToolResult { .. } | AppEvent::Sufler { .. } => Vec::new(),
     }
 }

@@ -29,6 +29,10 @@ pub enum WireEvent {
         asks_scale: bool,
         practice: Option<PracticeCard>,
     },
+    /// A sentence of a reply that is still being written; the whole reply follows.
+    ReplyPart {
+        text: String,
+    },
     Listening {
         state: Listening,
     },
@@ -330,7 +334,7 @@ impl WireSettings {
             voice_consent: settings.voice_consent.into(),
             voice_analysis: settings.voice_analysis,
             adult_confirmed: settings.adult_confirmed,
-            backend: calm_app::conductor::GUIDE.to_owned(),
+            backend: calm_app::backend::GUIDE.to_owned(),
         }
     }
 

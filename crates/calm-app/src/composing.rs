@@ -7,14 +7,14 @@ use std::time::Instant;
 use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, Streak, UserFacts};
 use calm_core::contour::{self, Background};
 use calm_core::tools::PracticeType;
-use calm_core::{Effect, Lang, Question, Said, ToolCall, VoiceAnalysis, guard, sufler, understand};
+use calm_core::{Effect, Event, Lang, Question, Reply, ToolCall, VoiceAnalysis, guard, sufler, understand};
 use calm_prompts::{Practice, Practices, Strain};
 use calm_store::{RecordingId, Store, TurnRecord};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::affect;
-use crate::conductor::{Begin, GUIDE};
+use crate::conductor::Begin;
 use crate::ears::Spoken;
 use crate::error::AppError;
 use crate::events::AppEvent;
@@ -29,7 +29,7 @@ const STREAK_HORIZON: u32 = 50;
 pub struct Utterance {
     pub text: String,
     /// What was understood of it.
-    said: Said,
+    said: understand::Said,
     pub voice: Option<VoiceAnalysis>,
     pub recording: Option<RecordingId>,
     raw_emotion: Option<Value>,
@@ -41,6 +41,29 @@ pub struct Utterance {
 impl Utterance {
     pub fn typed(text: &str) -> Utterance {
         Utterance { text: text.to_owned(), ..Utterance::default() }
+    }
+
+    /// Stored words that nobody has answered yet.
+    pub fn again(record: TurnRecord) -> Utterance {
+        Utterance {
+            text: record.user_text.unwrap_or_default(),
+            voice: record.voice,
+            raw_emotion: record.raw_emotion,
+            audio_seconds: record.audio_seconds.map(|seconds| seconds as f32),
+            asr_ms: record.asr_ms,
+            ser_ms: record.ser_ms,
+            ..Utterance::default()
+        }
+    }
+
+    /// For the guide to answer.
+    pub fn event(&self) -> Event {
+        Event::Heard { text: self.text.clone(), voice: self.voice.clone() }
+    }
+
+    /// For a model to answer, where the rules let it.
+    pub fn event_for_model(&self) -> Event {
+        Event::HeardByModel { text: self.text.clone(), voice: self.voice.clone() }
     }
 
     /// Reads the words in the light of what was asked.
@@ -62,13 +85,31 @@ impl Utterance {
     }
 }
 
+/// The user's half of a turn, ready to be written.
+pub struct Said {
+    pub text: String,
+    /// The contour's, for a model.
+    pub labels: String,
+    pub events: Vec<AppEvent>,
+}
+
+/// How the words of a reply came about.
+pub struct Words {
+    /// What a model said already; what code adds follows it.
+    pub before: String,
+    pub backend: String,
+    /// From the end of the user's words.
+    pub since: Instant,
+    pub first_token_ms: Option<u32>,
+    /// The guard's, of sentences that were not let through.
+    pub hits: Vec<Value>,
+}
+
+/// A reply that is worded; the record it belongs to has been filled in.
 pub struct Composed {
-    pub record: TurnRecord,
     pub events: Vec<AppEvent>,
     /// The reply's score, kept once the turn is.
     pub sufler: Option<Value>,
-    /// Effects beyond the reply.
-    pub rest: Vec<Effect>,
 }
 
 /// The context that a session begins with; the voice joins it with the first spoken turn.
@@ -104,14 +145,8 @@ pub fn streak(store: &Store) -> Result<Option<Streak>, AppError> {
     Ok(Streak::of(&store.recent_results(STREAK_HORIZON)?))
 }
 
-pub fn compose(
-    running: &mut Running,
-    said: Option<Utterance>,
-    effects: Vec<Effect>,
-    now: Timestamp,
-) -> Result<Composed, AppError> {
-    let clock = Instant::now();
-    let language = running.language;
+/// The reply among the effects of a step, and the rest.
+pub fn split(effects: Vec<Effect>) -> (Option<Reply>, Vec<Effect>) {
     let mut reply = None;
     let mut rest = Vec::new();
     for effect in effects {
@@ -120,66 +155,84 @@ pub fn compose(
             other => rest.push(other),
         }
     }
-    let Some(reply) = reply else { return Err(AppError::NoOpenSession) };
+    (reply, rest)
+}
+
+/// The record of what was said, with the labels that it gets.
+pub fn heard(running: &Running, said: Utterance, now: Timestamp) -> (TurnRecord, Said) {
+    let (contour, labels, kept) = sense(running, &said);
+    let mut record = TurnRecord::new(now, Some(said.text.clone()), String::new(), String::new());
+    record.voice = said.voice.clone();
+    record.raw_emotion = said.raw_emotion;
+    record.audio_seconds = said.audio_seconds.map(f64::from);
+    record.asr_ms = said.asr_ms;
+    record.ser_ms = said.ser_ms;
+    record.contour = Some(kept);
+    let turn = AppEvent::UserTurn {
+        text: said.text.clone(),
+        voice_analysis: said.voice,
+        audio_seconds: said.audio_seconds,
+        asr_ms: said.asr_ms,
+        ser_ms: said.ser_ms,
+    };
+    (record, Said { text: said.text, labels, events: vec![turn, contour] })
+}
+
+/// Words a reply and fills the record with it. `done` is the answer of the tool that it calls, where one was carried
+/// out; `said` is what it answers.
+///
+/// # Errors
+/// The prompt set has no wording for a move, or its practices cannot be read.
+pub fn reply(
+    running: &mut Running,
+    reply: Reply,
+    done: Option<Value>,
+    words: Words,
+    said: Option<&str>,
+    record: &mut TurnRecord,
+) -> Result<Composed, AppError> {
+    let language = running.language;
     running.asked = reply.asks;
     let practices = running.prompts.practices(language.code())?;
     let accepted = match &reply.tool {
         Some(ToolCall::SuggestPractice(asked)) => find(&practices, asked.practice_type, asked.duration_minutes),
         _ => None,
     };
-    let result = accepted.map(tool_result);
-    let mut text = running.wording.say(&reply.moves)?;
-    if let Some(practice) = accepted {
-        // Whoever agreed is told how it goes, on every door.
-        text = format!("{text} {}", practice.introduction());
-    }
-    let total_ms = millis(clock);
+    let result = done.or_else(|| accepted.map(tool_result));
+    let mut sentences = vec![words.before, running.wording.say(&reply.moves)?];
+    // Whoever agreed is told how it goes, on every door.
+    sentences.extend(accepted.map(Practice::introduction));
+    sentences.retain(|sentence| !sentence.is_empty());
+    let text = sentences.join(" ");
+    let total_ms = millis(words.since);
 
-    let mut record = TurnRecord::new(now, None, text.clone(), GUIDE.to_owned());
-    let mut events = Vec::new();
-    let mut sufler = None;
-    if let Some(said) = said {
-        let (contour, kept) = sense(running, &said);
-        let verdict = sufler::score(&said.text, &text, language);
-        sufler = Some((json!(verdict), AppEvent::Sufler { score: verdict.score, reasons: codes(&verdict) }));
-        record.user_text = Some(said.text.clone());
-        record.voice = said.voice.clone();
-        record.raw_emotion = said.raw_emotion;
-        record.audio_seconds = said.audio_seconds.map(f64::from);
-        record.asr_ms = said.asr_ms;
-        record.ser_ms = said.ser_ms;
-        record.contour = Some(kept);
-        events.push(AppEvent::UserTurn {
-            text: said.text,
-            voice_analysis: said.voice,
-            audio_seconds: said.audio_seconds,
-            asr_ms: said.asr_ms,
-            ser_ms: said.ser_ms,
-        });
-        events.push(contour);
-    }
-    let hits: Vec<Value> = guard::check(&text, language).iter().map(|hit| json!(hit)).collect();
-    record.first_token_ms = Some(total_ms);
+    let mut hits = words.hits;
+    hits.extend(guard::check(&text, language).iter().map(|hit| json!(hit)));
+    record.reply_text.clone_from(&text);
+    record.reply_backend.clone_from(&words.backend);
+    record.first_token_ms = Some(words.first_token_ms.unwrap_or(total_ms));
     record.reply_ms = Some(total_ms);
     record.guard = (!hits.is_empty()).then(|| Value::Array(hits.clone()));
     record.tool = reply.tool.clone();
     record.tool_result = result.clone();
-    events.push(AppEvent::Reply {
+    let tool = reply.tool.as_ref().map(ToolCall::name);
+    let verdict = said.map(|said| sufler::score(said, &text, language));
+    let mut events = vec![AppEvent::Reply {
         text,
         tool_call: reply.tool,
         guard: hits,
-        backend: GUIDE,
-        first_token_ms: total_ms,
+        backend: words.backend,
+        first_token_ms: words.first_token_ms.unwrap_or(total_ms),
         total_ms,
         asks: reply.asks,
         offers: running.offered().and_then(|kind| find(&practices, kind, None)).cloned(),
+    }];
+    events.extend(tool.zip(result).map(|(tool, result)| AppEvent::ToolResult { tool, result }));
+    let sufler = verdict.map(|verdict| {
+        events.push(AppEvent::Sufler { score: verdict.score, reasons: codes(&verdict) });
+        json!(verdict)
     });
-    events.extend(result.map(|result| AppEvent::ToolResult { tool: "suggest_practice", result }));
-    let sufler = sufler.map(|(score, event)| {
-        events.push(event);
-        score
-    });
-    Ok(Composed { record, events, sufler, rest })
+    Ok(Composed { events, sufler })
 }
 
 /// Reason codes as they stand in records.
@@ -187,7 +240,7 @@ fn codes(verdict: &sufler::SuflerScore) -> Vec<String> {
     verdict.reasons.iter().filter_map(|reason| json!(reason).as_str().map(str::to_owned)).collect()
 }
 
-fn sense(running: &Running, said: &Utterance) -> (AppEvent, Value) {
+fn sense(running: &Running, said: &Utterance) -> (AppEvent, String, Value) {
     let clock = Instant::now();
     let background = Background::new(running.context.session.kind);
     let state = contour::sense(&said.text, &said.said, said.voice.as_ref(), running.language, &background);
@@ -195,7 +248,7 @@ fn sense(running: &Running, said: &Utterance) -> (AppEvent, Value) {
     let micros = u64::try_from(clock.elapsed().as_micros()).unwrap_or(u64::MAX);
     let state = json!(state);
     let kept = json!({"labels": labels, "state": state, "micros": micros});
-    (AppEvent::Contour { labels, state, micros }, kept)
+    (AppEvent::Contour { labels: labels.clone(), state, micros }, labels, kept)
 }
 
 fn find(practices: &Practices, kind: PracticeType, minutes: Option<u8>) -> Option<&Practice> {

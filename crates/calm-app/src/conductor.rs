@@ -4,33 +4,38 @@
 //! in the database whatever happens next. A session that was cut off is rebuilt by
 //! replaying its turns through the same pure rules.
 
-use calm_core::context::VoiceFacts;
+use std::sync::Arc;
+
+use calm_agent::{Endpoint, Http, HttpSettings, Reach};
 use calm_core::turn::MOVE_KEYS;
 use calm_core::{Deltas, Effect, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
-use calm_prompts::{PromptSet, Said};
-use calm_store::{Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
+use calm_prompts::PromptSet;
+use calm_store::{ApiKeys, Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::affect;
+use crate::backend::{self, GUIDE, Server};
 use crate::clock::Clock;
-use crate::composing::{self, Composed, Utterance};
+use crate::composing::{self, Utterance};
 use crate::ears::Spoken;
 use crate::error::AppError;
 use crate::events::AppEvent;
 use crate::knowledge;
+use crate::ledger::StoreLedger;
 use crate::paths::{Paths, system_language};
 use crate::prompting::{self, Blocks, Current};
-use crate::running::{Running, SessionLock};
+use crate::running::{Around, Running, SessionLock};
 use crate::settings::Settings;
+use crate::talking::{Next, Waiting};
 use crate::wording::{Help, Wording};
-
-/// The backend that needs nothing; the only one so far.
-pub const GUIDE: &str = "guide";
 
 /// How long a recording without a turn stays in the spool.
 const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Check-outs looked at for what is usual.
+const USUAL: u32 = 30;
 
 /// How a session is to begin.
 #[derive(Debug, Clone)]
@@ -41,6 +46,25 @@ pub struct Begin {
     pub opened_from: &'static str,
     /// Fixes the choice of words; the session's own number where absent.
     pub seed: Option<u64>,
+    /// `guide`, `local`, the name of a server or its address; the one of the settings where absent.
+    pub backend: Option<String>,
+    /// In place of the model that the server is set up with.
+    pub model: Option<String>,
+}
+
+impl Begin {
+    /// With the backend of the settings.
+    pub fn new(kind: Kind, format: Format, opened_from: &'static str) -> Begin {
+        Begin { kind, format, opened_from, seed: None, backend: None, model: None }
+    }
+
+    pub fn seeded(self, seed: u64) -> Begin {
+        Begin { seed: Some(seed), ..self }
+    }
+
+    pub fn with_backend(self, backend: impl Into<String>) -> Begin {
+        Begin { backend: Some(backend.into()), ..self }
+    }
 }
 
 pub type Listener = Box<dyn FnMut(&AppEvent) + Send>;
@@ -50,15 +74,20 @@ pub struct Conductor {
     /// For the sessions that begin now; one that runs keeps its own.
     pub(crate) prompts: PromptSet,
     pub(crate) running: Option<Running>,
+    pub(crate) waiting: Option<Waiting>,
+    /// The number of the newest wait for a model.
+    pub(crate) tickets: u64,
+    http: Arc<Http>,
+    secrets: Secrets,
     settings: Settings,
     clock: Clock,
     paths: Paths,
     blocks: Blocks,
     /// What a model was told, or would have been, when the last words came.
-    prompt_context: Option<Value>,
+    pub(crate) prompt_context: Option<Value>,
     /// The prompts are not to follow the versions on record.
     pub(crate) trying_out: bool,
-    listener: Listener,
+    pub(crate) listener: Listener,
 }
 
 impl Conductor {
@@ -79,10 +108,15 @@ impl Conductor {
         }
         let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
         let blocks = Blocks::default();
+        let http = HttpSettings { reach: reach(&settings), ..HttpSettings::default() };
         Ok(Conductor {
             store,
             prompts,
             running: None,
+            waiting: None,
+            tickets: 0,
+            http: Arc::new(Http::new(http, Arc::new(StoreLedger::new(paths.clone(), secrets)))),
+            secrets,
             settings,
             clock,
             paths,
@@ -107,8 +141,22 @@ impl Conductor {
         if settings.calendar != self.settings.calendar {
             self.store.forget_calendar()?;
         }
+        self.http.set_reach(reach(&settings));
         self.settings = settings;
         Ok(())
+    }
+
+    /// The one way out of this machine.
+    pub fn http(&self) -> &Arc<Http> {
+        &self.http
+    }
+
+    /// Where keys of servers are kept.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    pub fn api_keys(&self) -> Result<ApiKeys, AppError> {
+        Ok(ApiKeys::open(&self.paths.data, self.secrets)?)
     }
 
     pub fn store(&mut self) -> &mut Store {
@@ -156,6 +204,8 @@ impl Conductor {
     /// # Errors
     /// [`AppError::SessionRunning`] when another window or terminal holds a session.
     pub fn begin(&mut self, begin: &Begin) -> Result<(), AppError> {
+        // Before anything changes: a backend that is not there is no reason to close a session.
+        let server = self.server(begin.backend.as_deref(), begin.model.as_deref())?;
         self.leave()?;
         self.close_left_open()?;
         if !self.trying_out {
@@ -184,7 +234,7 @@ impl Conductor {
             time_zone: self.settings.zone().iana_name().unwrap_or("local").to_owned(),
             number_today,
             opened_from: begin.opened_from.to_owned(),
-            backend: GUIDE.to_owned(),
+            backend: server.as_ref().map_or(GUIDE, |(server, _)| &server.name).to_owned(),
             prompt: PromptStamp {
                 set: identity.set,
                 version: identity.version,
@@ -196,28 +246,50 @@ impl Conductor {
             matched_checkin,
         })?;
         let language = self.settings.language;
-        let wording = self.wording(&prompts, language, seed)?;
-        self.running = Some(Running::new(id, language, context, prompts, wording, lock));
+        let wording = self.wording(&prompts, language, seed, day, id)?;
+        let opened_from = begin.opened_from.to_owned();
+        let mut running = Running::new(id, language, context, prompts, wording, opened_from, self.around(now)?, lock);
+        if let Some((server, endpoint)) = server {
+            running.answered_by(server, endpoint);
+        }
+        self.running = Some(running);
         self.announce();
         self.open_the_talk()
     }
 
-    /// Goes on with the session that was left open; `session_started` is reported again.
+    /// Goes on with the session that was left open; `session_started` is reported again. Words that nobody answered
+    /// are answered now.
     ///
     /// # Errors
     /// [`AppError::NoOpenSession`] when every session has ended.
     pub fn resume(&mut self) -> Result<(), AppError> {
-        let unfinished = self.rebuild()?;
+        let next = self.start_resumed()?;
+        self.see_through(next)
+    }
+
+    /// As [`Conductor::resume`], without waiting for a model.
+    pub fn start_resumed(&mut self) -> Result<Next, AppError> {
+        let (unfinished, unanswered) = self.rebuild()?;
         self.announce();
         let greeted = self.running.as_ref().is_some_and(|r| r.turns > 0);
         if !greeted {
-            return self.open_the_talk();
+            self.open_the_talk()?;
+            return Ok(Next::Done);
         }
-        self.finish(unfinished)
+        match unanswered {
+            Some(said) => self.turn(said),
+            None => self.finish(unfinished).map(|()| Next::Done),
+        }
     }
 
-    /// A typed turn. Blank text is nothing said.
+    /// A typed turn, to its end. Blank text is nothing said.
     pub fn say(&mut self, text: &str) -> Result<(), AppError> {
+        let next = self.start_said(text)?;
+        self.see_through(next)
+    }
+
+    /// As [`Conductor::say`], without waiting for a model.
+    pub fn start_said(&mut self, text: &str) -> Result<Next, AppError> {
         let text = text.trim();
         if text.is_empty() {
             return Err(AppError::NothingHeard);
@@ -229,11 +301,18 @@ impl Conductor {
     pub(crate) fn say_as(&mut self, text: &str, voice: Option<VoiceAnalysis>) -> Result<(), AppError> {
         let mut utterance = Utterance::typed(text);
         utterance.voice = voice;
-        self.turn(utterance)
+        let next = self.turn(utterance)?;
+        self.see_through(next)
     }
 
-    /// A spoken turn. A spooled recording is let go only together with the commit of the turn.
+    /// A spoken turn, to its end. A spooled recording is let go only together with the commit of the turn.
     pub fn hear(&mut self, spoken: &Spoken) -> Result<(), AppError> {
+        let next = self.start_heard(spoken)?;
+        self.see_through(next)
+    }
+
+    /// As [`Conductor::hear`], without waiting for a model.
+    pub fn start_heard(&mut self, spoken: &Spoken) -> Result<Next, AppError> {
         if spoken.text.trim().is_empty() {
             return Err(AppError::NothingHeard);
         }
@@ -243,7 +322,7 @@ impl Conductor {
         let language = self.language();
         let mut baseline = affect::baseline(&self.store, &spoken.microphone)?;
         let voice = spoken.emotion.as_ref().map(|emotion| affect::analyse(emotion, &baseline));
-        self.turn(Utterance::spoken(spoken, voice))?;
+        let next = self.turn(Utterance::spoken(spoken, voice))?;
         if let Some(emotion) = &spoken.emotion
             && affect::words_were_calm(&spoken.text, language)
         {
@@ -252,7 +331,7 @@ impl Conductor {
                 tracing::warn!(%error, "the baseline did not learn from this turn; the turn is kept");
             }
         }
-        Ok(())
+        Ok(next)
     }
 
     /// The user goes: the session is ended with what is known, marked as forced.
@@ -260,8 +339,14 @@ impl Conductor {
         if self.running.is_none() {
             return Ok(());
         }
+        self.stop_waiting()?;
+        if self.running.is_none() {
+            return Ok(());
+        }
         let before = self.running.clone();
+        let given = self.extracted();
         let effects = self.advance(Event::Left);
+        let effects = self.completed(effects, given.as_ref());
         if let Err(error) = self.finish(effects) {
             self.running = before;
             return Err(error);
@@ -272,6 +357,8 @@ impl Conductor {
 
     /// Leaves the session open for later.
     pub fn set_aside(&mut self) {
+        // The words that wait are on disk, and are answered when the session goes on.
+        self.waiting = None;
         self.running = None;
     }
 
@@ -280,7 +367,7 @@ impl Conductor {
     }
 
     /// Rebuilds the open session from its turns; gives what its last step left undone.
-    fn rebuild(&mut self) -> Result<Vec<Effect>, AppError> {
+    fn rebuild(&mut self) -> Result<(Vec<Effect>, Option<Utterance>), AppError> {
         let lock = SessionLock::take(&self.paths.data)?;
         let open = self.store.open_session()?.ok_or(AppError::NoOpenSession)?;
         let record = self.store.session(open.id)?.ok_or(AppError::NoOpenSession)?;
@@ -291,13 +378,36 @@ impl Conductor {
             (Some(set), None) => set,
             (None, _) => self.prompts.clone(),
         };
-        let wording = self.wording(&prompts, begun.language, begun.seed)?;
-        let (running, unfinished) = Running::replayed(record, prompts, wording, lock)?;
+        let wording = self.wording(&prompts, begun.language, begun.seed, begun.trading_day, open.id)?;
+        let backend = begun.backend.clone();
+        let around = self.around(begun.started_at)?;
+        let (mut running, unfinished, unanswered) = Running::replayed(record, prompts, wording, around, lock)?;
+        // A server that is gone by now is no reason to lose the session: the guide holds the rest of it.
+        match self.server(Some(&backend), None) {
+            Ok(Some((server, endpoint))) => running.answered_by(server, endpoint),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "the guide goes on in place of the session's server"),
+        }
         self.running = Some(running);
-        Ok(unfinished)
+        Ok((unfinished, unanswered))
     }
 
-    fn wording(&self, prompts: &PromptSet, language: Lang, seed: u64) -> Result<Wording, AppError> {
+    fn around(&self, began: Timestamp) -> Result<Around, AppError> {
+        let hour = began.to_zoned_datetime(self.settings.zone()).hour();
+        let words = self.store.words_of_checkouts(USUAL)?;
+        let sums = words.iter().filter_map(|words| calm_core::read(words, self.settings.language, None).sum);
+        Ok(Around { hour: u8::try_from(hour).unwrap_or_default(), usual: sums.collect() })
+    }
+
+    /// The words of a session; what was said since the day before comes last.
+    fn wording(
+        &self,
+        prompts: &PromptSet,
+        language: Lang,
+        seed: u64,
+        day: Date,
+        session: SessionId,
+    ) -> Result<Wording, AppError> {
         let language = language.code();
         let help = Help::of(&prompts.helplines()?, self.settings.country(), language);
         let mut phrases = prompts.phrases(language)?;
@@ -305,7 +415,9 @@ impl Conductor {
         if MOVE_KEYS.iter().any(|kind| !phrases.has(kind.key)) {
             phrases = phrases.or(&PromptSet::shipped().phrases(language)?);
         }
-        Ok(Wording::new(phrases, help, seed, Said::default()))
+        let earlier = self.store.replies_since_the_day_before(day, session)?;
+        let said = phrases.said_in(earlier.iter().map(String::as_str));
+        Ok(Wording::new(phrases, help, seed, said))
     }
 
     fn announce(&mut self) {
@@ -315,85 +427,11 @@ impl Conductor {
             session_type: running.context.session.kind,
             format: running.context.session.format,
             language: running.language,
-            backend: GUIDE,
+            backend: running.backend_name().to_owned(),
             prompt: running.prompts.identity(),
             context: Box::new(running.context.clone()),
         };
         (self.listener)(&event);
-    }
-
-    fn open_the_talk(&mut self) -> Result<(), AppError> {
-        let effects = self.advance(Event::Opened);
-        let turn = self.commit(None, effects)?;
-        self.tell(turn)
-    }
-
-    /// A turn that cannot be written leaves the session where it stood: the same words can be said again.
-    fn turn(&mut self, mut said: Utterance) -> Result<(), AppError> {
-        let before = self.running.clone();
-        let Some(running) = &mut self.running else {
-            return Err(AppError::NoOpenSession);
-        };
-        if let Some(voice) = &said.voice {
-            running.context.voice_analysis = Some(VoiceFacts::from(voice));
-        }
-        said.read(running.language, running.asked);
-        let effects = self.advance(Event::Heard { text: said.text.clone(), voice: said.voice.clone() });
-        match self.commit(Some(said), effects) {
-            Ok(turn) => self.tell(turn),
-            Err(error) => {
-                self.running = before;
-                Err(error)
-            }
-        }
-    }
-
-    fn advance(&mut self, event: Event) -> Vec<Effect> {
-        let Some(running) = &mut self.running else { return Vec::new() };
-        let effects = running.advance(event);
-        self.prompt_context = Some(running.prompt_context());
-        effects
-    }
-
-    /// Words one turn and writes it.
-    fn commit(&mut self, said: Option<Utterance>, effects: Vec<Effect>) -> Result<Composed, AppError> {
-        let now = self.now();
-        let Some(running) = &mut self.running else {
-            return Err(AppError::NoOpenSession);
-        };
-        let recording = said.as_ref().and_then(|s| s.recording);
-        let composed = composing::compose(running, said, effects, now)?;
-        let seq = self.store.record_turn(running.id, &composed.record, recording)?;
-        running.turns += 1;
-        if let Some(score) = &composed.sufler
-            && let Err(error) = self.store.set_sufler(running.id, seq, score)
-        {
-            tracing::warn!(%error, "a score was not kept; the turn is");
-        }
-        Ok(composed)
-    }
-
-    /// Reports a turn that is written, and performs whatever follows from it.
-    fn tell(&mut self, turn: Composed) -> Result<(), AppError> {
-        for event in &turn.events {
-            (self.listener)(event);
-        }
-        let ended = self.finish(turn.rest);
-        if ended.is_err() {
-            // The turn is written and the ending is not: whoever comes next reads both out of the turns.
-            self.running = None;
-        }
-        ended
-    }
-
-    /// Performs what a step left: the ending.
-    fn finish(&mut self, effects: Vec<Effect>) -> Result<(), AppError> {
-        for effect in effects {
-            if let Effect::End { forced, ending } = effect {
-                self.end(forced, *ending)?;
-            }
-        }
-        Ok(())
     }
 
     /// Closes a session that a process before this one left open; nobody is listening for its ending any more.
@@ -401,7 +439,11 @@ impl Conductor {
         if self.store.open_session()?.is_none() {
             return Ok(());
         }
-        let mut effects = self.rebuild()?;
+        let (mut effects, unanswered) = self.rebuild()?;
+        if let Some(said) = unanswered {
+            // Nobody listens for the answer any more, but what was said counts.
+            effects.extend(self.advance(said.event()));
+        }
         effects.extend(self.advance(Event::Left));
         for effect in effects {
             if let Effect::End { forced, ending } = effect
@@ -414,7 +456,21 @@ impl Conductor {
         Ok(())
     }
 
-    fn end(&mut self, forced: bool, ending: EndSession) -> Result<(), AppError> {
+    /// The server that `name` stands for, with its key; `None` for the guide.
+    pub(crate) fn server(
+        &self,
+        name: Option<&str>,
+        model: Option<&str>,
+    ) -> Result<Option<(Server, Endpoint)>, AppError> {
+        let name = name.unwrap_or(&self.settings.backend);
+        let Some(server) = backend::resolve(name, model, &self.settings.servers, &self.http)? else {
+            return Ok(None);
+        };
+        let endpoint = server.endpoint(backend::key(&server, &self.paths, self.secrets)?);
+        Ok(Some((server, endpoint)))
+    }
+
+    pub(crate) fn end(&mut self, forced: bool, ending: EndSession) -> Result<(), AppError> {
         let Some((session, deltas)) = self.write_ending(forced, &ending)? else { return Ok(()) };
         (self.listener)(&AppEvent::SessionEnded { forced, arguments: Box::new(ending), deltas });
         self.look_back(&session);
@@ -459,6 +515,11 @@ impl Conductor {
         let (now, session) = (self.now(), self.running());
         Ok(self.store.start_recording(now, session)?)
     }
+}
+
+/// How far requests may go.
+fn reach(settings: &Settings) -> Reach {
+    if settings.offline { Reach::Nothing } else { Reach::Anywhere }
 }
 
 /// A recording that no turn came of is kept while its session is open, and for a while after, since it can be heard

@@ -2,6 +2,7 @@
 //!
 //! The line never carries what was said.
 
+use calm_agent::EndpointError;
 use calm_knowledge::DocumentError;
 use calm_models::ModelError;
 use calm_prompts::envelope::AssemblyError;
@@ -9,6 +10,7 @@ use calm_prompts::lint::SheetError;
 use calm_store::{KnowledgeId, StoreError};
 use calm_voice::{DecodeError, HearError, MicError};
 
+use crate::backend::BackendError;
 use crate::prompt_folder::FolderError;
 use crate::prompting::DraftError;
 use crate::scenarios::ScenarioError;
@@ -76,6 +78,10 @@ pub enum AppError {
     Scenario(#[from] ScenarioError),
     #[error("the prompt set is damaged: {0}")]
     Wording(#[from] calm_prompts::PhraseError),
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    #[error(transparent)]
+    Server(#[from] EndpointError),
     #[error("cannot write to the data folder: {0}")]
     Folder(#[source] std::io::Error),
 }
@@ -106,6 +112,10 @@ impl AppError {
             AppError::AlreadyKnown { .. } => "already_known",
             AppError::BadTerm | AppError::BadSheet { .. } => "bad_term",
             AppError::Scenario(_) => "bad_scenario",
+            AppError::Backend(BackendError::NoneFound | BackendError::NoModel) => "no_server",
+            AppError::Backend(_) => "bad_backend",
+            AppError::Server(EndpointError::Offline) => "offline",
+            AppError::Server(_) => "server_failed",
             AppError::Folder(_) => "folder",
         }
     }
@@ -126,6 +136,7 @@ impl AppError {
             | AppError::BadDocument { .. } => true,
             AppError::UnreadFile { .. } | AppError::AlreadyKnown { .. } | AppError::BadTerm => true,
             AppError::BadSheet { .. } | AppError::Scenario(_) => true,
+            AppError::Backend(error) => !matches!(error, BackendError::NoneFound | BackendError::NoModel),
             AppError::Store(error) => matches!(error, StoreError::NotFound(_)),
             _ => false,
         }

@@ -15,7 +15,7 @@ pub enum AppEvent {
         session_type: Kind,
         format: Format,
         language: Lang,
-        backend: &'static str,
+        backend: String,
         prompt: Identity,
         context: Box<SessionContext>,
     },
@@ -32,11 +32,21 @@ pub enum AppEvent {
         state: Value,
         micros: u64,
     },
+    /// A sentence of a reply that is still being written; the whole reply follows. Not among the events of a
+    /// terminal.
+    ReplyPart {
+        text: String,
+    },
+    /// A model did not answer, or not fit to be heard: the guide does, in the same turn. `code` says why.
+    HandedOver {
+        code: &'static str,
+        detail: Option<String>,
+    },
     Reply {
         text: String,
         tool_call: Option<ToolCall>,
         guard: Vec<Value>,
-        backend: &'static str,
+        backend: String,
         first_token_ms: u32,
         total_ms: u32,
         /// For the window: a question with a scale shows ten dots.

@@ -5,6 +5,7 @@
 //! belong to the rooms.
 
 pub mod affect;
+pub mod backend;
 pub mod banned;
 mod clock;
 mod composing;
@@ -17,6 +18,7 @@ pub mod events;
 pub mod facts;
 pub mod history;
 pub mod knowledge;
+mod ledger;
 pub mod listening;
 mod looking_back;
 pub mod models;
@@ -25,10 +27,14 @@ pub mod prompt_folder;
 pub mod prompting;
 mod running;
 pub mod scenarios;
+pub mod sent;
+mod servers;
 pub mod settings;
+pub mod talking;
 pub mod tools;
 mod transcript;
 pub mod triggers;
+mod turning;
 mod wording;
 
 pub use clock::Clock;
@@ -38,6 +44,7 @@ pub use error::AppError;
 pub use events::AppEvent;
 pub use paths::Paths;
 pub use settings::Settings;
+pub use talking::Next;
 
 pub use calm_core as core;
 pub use calm_core::{Format, Kind, Lang};

@@ -10,6 +10,7 @@ use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
+use crate::backend::{GUIDE, Server};
 use crate::countries::country_of;
 
 pub use named::{NAMES, SettingError};
@@ -46,6 +47,11 @@ pub struct Settings {
     pub trusted_contact: Option<Contact>,
     /// What the user wrote in a calm hour for a hard one, in order (SPEC H4).
     pub safety_plan: Vec<String>,
+    /// Who answers: `guide`, `local`, or the name of one of `servers`.
+    pub backend: String,
+    pub servers: Vec<Server>,
+    /// Nothing is sent, not even to this machine.
+    pub offline: bool,
 }
 
 /// Where the user's economic calendar lies.
@@ -137,6 +143,9 @@ impl Default for Settings {
             include_profile_fields: true,
             include_trigger_context: true,
             adapt_to_user_language: false,
+            backend: GUIDE.to_owned(),
+            servers: Vec::new(),
+            offline: false,
             calendar: None,
             trusted_contact: None,
             safety_plan: Vec::new(),

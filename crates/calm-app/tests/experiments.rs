@@ -96,7 +96,7 @@ fn ending() -> EndSession {
 }
 
 fn one_real_session(conductor: &mut Conductor, seed: u64) {
-    let begin = Begin { kind: Kind::CheckIn, format: Format::Short, opened_from: "window", seed: Some(seed) };
+    let begin = Begin::new(Kind::CheckIn, Format::Short, "window").seeded(seed);
     conductor.begin(&begin).unwrap();
     conductor.say("не хочу говорить").unwrap();
     conductor.leave().unwrap();
@@ -158,7 +158,7 @@ fn an_equal_version_stays() {
 fn a_session_that_is_taken_up_again_keeps_the_version_it_began_with() {
     let house = House::new();
     let mut conductor = house.open();
-    let begin = Begin { kind: Kind::CheckIn, format: Format::Medium, opened_from: "window", seed: Some(1) };
+    let begin = Begin::new(Kind::CheckIn, Format::Medium, "window").seeded(1);
     conductor.begin(&begin).unwrap();
     conductor.set_aside();
     house.edit("ru/base/tone.md", &quieter());
@@ -218,7 +218,7 @@ fn a_variant_counts_for_its_version_and_is_taken_up_again_as_itself() {
     let mut conductor = house.open();
     (0..60).for_each(|_| past_session(&mut conductor, 5, false));
     conductor.finalize_prompts(Some("ab"), None).unwrap().unwrap_or_else(|_| panic!("finalized"));
-    let begin = Begin { kind: Kind::CheckIn, format: Format::Medium, opened_from: "window", seed: Some(1) };
+    let begin = Begin::new(Kind::CheckIn, Format::Medium, "window").seeded(1);
     conductor.begin(&begin).unwrap();
     let open = conductor.running().unwrap();
     let stamp = conductor.store().session(open).unwrap().unwrap().session.begun.prompt;

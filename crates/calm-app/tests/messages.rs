@@ -74,7 +74,7 @@ fn what_a_plan_has_done_is_reported_in_its_own_talk_and_can_be_switched_off() {
     let dir = tempfile::tempdir().unwrap();
     let mut conductor = house(&dir);
     conductor.set_language(Lang::En);
-    let begin = Begin { kind: Kind::CheckOut, format: Format::Medium, opened_from: "window", seed: Some(1) };
+    let begin = Begin::new(Kind::CheckOut, Format::Medium, "window").seeded(1);
     conductor.begin(&begin).unwrap();
     conductor.add_plan("pause", "I want to win it back", &[Action::Pause { minutes: 5 }]).unwrap();
     conductor.run_plan("pause").unwrap();

@@ -9,7 +9,7 @@ fn house(dir: &tempfile::TempDir) -> Conductor {
     let paths = Paths { data: dir.path().join("data"), models: dir.path().join("models") };
     let mut conductor = Conductor::open(paths, Secrets::File, Clock::System, Box::new(|_| {})).unwrap();
     conductor.set_language(Lang::Ru);
-    let begin = Begin { kind: Kind::CheckOut, format: Format::Medium, opened_from: "window", seed: Some(1) };
+    let begin = Begin::new(Kind::CheckOut, Format::Medium, "window").seeded(1);
     conductor.begin(&begin).unwrap();
     conductor
 }

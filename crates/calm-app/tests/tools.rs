@@ -44,7 +44,7 @@ fn reminder(at: &str) -> ToolCall {
 
 fn talk(house: &House, at: &str, kind: Kind, said: &[&str]) {
     let mut conductor = house.at(at);
-    conductor.begin(&Begin { kind, format: Format::Medium, opened_from: "terminal", seed: Some(1) }).unwrap();
+    conductor.begin(&Begin::new(kind, Format::Medium, "terminal").seeded(1)).unwrap();
     for words in said {
         if conductor.running().is_some() {
             conductor.say(words).unwrap();

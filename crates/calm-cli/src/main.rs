@@ -53,6 +53,8 @@ fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
         Command::Reminders(reminders) => commands::reminders::run(&house, reminders, out),
         Command::Practice(practice) => commands::practice::run(&house, &practice.action, out),
         Command::Settings(settings) => commands::settings::run(&house, &settings.action, out),
+        Command::Servers(servers) => commands::servers::run(&house, servers.action, out),
+        Command::Ledger(ledger) => commands::ledger::run(&house, &ledger, out),
     }
 }
 

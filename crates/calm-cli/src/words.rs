@@ -71,7 +71,30 @@ impl Words {
                 lines.extend(block("", &known(&json)));
                 lines
             }
+            AppEvent::ReplyPart { .. } => Vec::new(),
+            AppEvent::HandedOver { code, detail } => block("!", &self.handed_over(code, detail.as_deref())),
             AppEvent::Error { message, .. } => block("!", message),
+        }
+    }
+
+    /// Why the guide answers in place of the model, in one line.
+    pub fn handed_over(&self, code: &str, detail: Option<&str>) -> String {
+        let why = match code {
+            "reply_withheld" => self.pick("ответ модели не подошёл", "the model's answer was not fit"),
+            "reply_wrong_language" => self.pick("модель ответила на другом языке", "the model spoke another language"),
+            "reply_in_circles" | "reply_empty" => self.pick("модель не нашла слов", "the model found no words"),
+            "offline" => self.pick("включён режим без сети", "offline mode is on"),
+            "key_refused" => self.pick("сервер не принял ключ", "the server does not take the key"),
+            "server_silent" => self.pick("сервер молчит", "the server is silent"),
+            "server_busy" => self.pick("сервер занят", "the server is busy"),
+            "server_unreachable" => self.pick("до сервера не достучаться", "the server cannot be reached"),
+            "ledger_failed" => self.pick("журнал отправленного не пишется", "the ledger cannot be written"),
+            _ => self.pick("сервер не ответил как надо", "the server did not answer properly"),
+        };
+        let goes_on = self.pick("отвечаю сам, всё сказанное на месте", "the guide answers; nothing said is lost");
+        match detail {
+            Some(detail) if self.lang == Lang::En => format!("{why} ({detail}): {goes_on}"),
+            _ => format!("{why}: {goes_on}"),
         }
     }
 

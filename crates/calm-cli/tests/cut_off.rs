@@ -13,7 +13,7 @@ fn a_recording_that_no_turn_came_of_is_heard_at_the_next_start() {
     let house = House::new();
     let paths = Paths::find(Some(house.data.clone())).expect("a folder");
     let mut conductor = Conductor::open(paths, Secrets::File, Clock::System, Box::new(|_| {})).expect("opens");
-    let begin = Begin { kind: Kind::CheckIn, format: Format::Medium, opened_from: "window", seed: Some(1) };
+    let begin = Begin::new(Kind::CheckIn, Format::Medium, "window").seeded(1);
     conductor.begin(&begin).expect("begins");
     let clip = ears::decode(&recording("checkin_ru_2.flac")).expect("our own recording");
     let spooled = conductor.start_recording().expect("a recording");
@@ -45,7 +45,7 @@ fn an_old_recording_waits_for_its_session_and_for_the_real_time() {
     let left = |clock| at(clock).store().recordings().expect("the spool").len();
 
     let mut conductor = at(long_ago);
-    let begin = Begin { kind: Kind::CheckIn, format: Format::Short, opened_from: "window", seed: Some(1) };
+    let begin = Begin::new(Kind::CheckIn, Format::Short, "window").seeded(1);
     conductor.begin(&begin).expect("begins");
     conductor.start_recording().expect("a recording");
     drop(conductor);

@@ -24,6 +24,19 @@ CREATE TABLE ledger (
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LedgerId(i64);
 
+impl LedgerId {
+    /// For whoever has to carry it through a room that knows no database.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
+
+impl From<i64> for LedgerId {
+    fn from(number: i64) -> LedgerId {
+        LedgerId(number)
+    }
+}
+
 /// A request that is about to leave.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LedgerRow {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use calm_core::{ToolCall, VoiceAnalysis};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use rusqlite::{Row, params};
 use serde_json::Value;
 
@@ -220,6 +221,30 @@ impl Store {
             .prepare_cached("UPDATE turns SET lint_json = ?3 WHERE session_id = ?1 AND seq = ?2")?
             .execute(params![session, seq, Json(findings)])?;
         if changed == 0 { Err(StoreError::NotFound("turn")) } else { Ok(()) }
+    }
+
+    /// What Calm said before `session` began, since the start of the trading day before `day` on which there was a
+    /// session; oldest first.
+    pub fn replies_since_the_day_before(&self, day: Date, session: SessionId) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT reply_text FROM turns JOIN sessions ON sessions.id = turns.session_id
+             WHERE sessions.id < ?2 AND sessions.trading_day >=
+                 COALESCE((SELECT MAX(trading_day) FROM sessions WHERE trading_day < ?1), ?1)
+             ORDER BY turns.id",
+        )?;
+        let replies = statement.query_map(params![day.to_string(), session], |row| row.get(0))?;
+        Ok(replies.collect::<Result<_, _>>()?)
+    }
+
+    /// What the user said in the newest `limit` check-outs that have ended, one text a session, newest first.
+    pub fn words_of_checkouts(&self, limit: u32) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT GROUP_CONCAT(user_text, '. ') FROM turns JOIN sessions ON sessions.id = turns.session_id
+             WHERE sessions.kind = 'check-out' AND sessions.ended_at IS NOT NULL AND user_text IS NOT NULL
+             GROUP BY sessions.id ORDER BY sessions.id DESC LIMIT ?1",
+        )?;
+        let words = statement.query_map([limit], |row| row.get(0))?;
+        Ok(words.collect::<Result<_, _>>()?)
     }
 
     pub(crate) fn turns_of(&self, session: SessionId) -> Result<Vec<Turn>, StoreError> {

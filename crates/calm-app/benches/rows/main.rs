@@ -179,7 +179,7 @@ fn house(dir: &Path) -> Conductor {
 }
 
 fn begin(conductor: &mut Conductor, seed: u64) {
-    let begin = Begin { kind: Kind::CheckIn, format: Format::Unlimited, opened_from: "terminal", seed: Some(seed) };
+    let begin = Begin::new(Kind::CheckIn, Format::Unlimited, "terminal").seeded(seed);
     conductor.begin(&begin).expect("a session");
 }
 

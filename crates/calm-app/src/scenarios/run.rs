@@ -65,8 +65,7 @@ pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) ->
     let mut transcript = Vec::new();
     let mut checks = Checks::default();
 
-    let begin =
-        Begin { kind: scenario.kind, format: scenario.format, opened_from: "window", seed: Some(scenario.seed) };
+    let begin = Begin::new(scenario.kind, scenario.format, "window").seeded(scenario.seed);
     conductor.begin(&begin)?;
     render(conductor, scenario, set, None, &mut trace)?;
     let replied = |heard: &Arc<Mutex<Heard>>| {

@@ -100,7 +100,7 @@ impl Conductor {
         {
             return Ok(Ok(Copy { body: body.clone(), stale_since: None }));
         }
-        let problem = match fetch(self.store(), now, address, LARGEST_CALENDAR) {
+        let problem = match fetch(self.http(), address, LARGEST_CALENDAR) {
             Ok(body) => match read_calendar(&body) {
                 Ok(_) => {
                     self.store().keep_calendar(address, now, &body)?;

@@ -12,7 +12,7 @@ mod times;
 
 use calm_core::tools::{BadCalculation, Calculate, SuggestPractice};
 use calm_core::{Lang, ToolCall};
-use calm_prompts::{Practices, PromptSet};
+use calm_prompts::{Practices, PromptSet, Strain};
 use serde_json::{Value, json};
 
 use crate::conductor::Conductor;
@@ -79,7 +79,8 @@ impl Conductor {
         let language = self.language();
         let practices = self.practices()?;
         let kind = json!(asked.practice_type);
-        let found = kind.as_str().and_then(|kind| practices.choose(kind, asked.duration_minutes));
+        let found =
+            kind.as_str().and_then(|kind| practices.choose(kind, asked.duration_minutes, &[Strain::BreathHold]));
         Ok(match found {
             Some(practice) => Done::well(
                 json!({"practice": {

@@ -8,6 +8,7 @@ use calm_app::ears::{self, Ears, FROM_FILE};
 use calm_app::listening;
 use calm_app::voice::Clip;
 use calm_app::{AppError, AppEvent, Begin, Clock, Conductor, Lang};
+use serde_json::json;
 
 use super::House;
 use crate::args::{Given, SessionArgs};
@@ -67,7 +68,12 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
 
 fn begin(conductor: &mut Conductor, args: &SessionArgs) -> Result<(), AppError> {
     match args.kind {
-        Some(kind) => conductor.begin(&Begin { kind, format: args.format, opened_from: "terminal", seed: args.seed }),
+        Some(kind) => conductor.begin(&Begin {
+            seed: args.seed,
+            backend: args.backend.clone(),
+            model: args.model.clone(),
+            ..Begin::new(kind, args.format, "terminal")
+        }),
         None => conductor.resume(),
     }
 }
@@ -123,8 +129,15 @@ fn printer(json: bool, lang: Lang) -> Listener {
     let out = Output::new(json);
     let mut words = Words::of(lang);
     Box::new(move |event: &AppEvent| {
-        if json {
-            return out.object(event);
+        match event {
+            // A reply that is still being written is for the window.
+            AppEvent::ReplyPart { .. } => return,
+            AppEvent::HandedOver { code, detail } if json => {
+                let message = Words::of(Lang::En).handed_over(code, detail.as_deref());
+                return out.event("error", &json!({"code": code, "message": message}));
+            }
+            _ if json => return out.object(event),
+            _ => {}
         }
         if let AppEvent::SessionStarted { language, .. } = event {
             words = Words::of(*language);

@@ -1,0 +1,117 @@
+//! The user's model servers: added, tried, used, removed, and their keys.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use calm_agent::{Cancel, Chat, ChatMessage, Learned, ToolChoice};
+use calm_store::KeyPlace;
+use serde::Serialize;
+
+use crate::backend::{BackendError, GUIDE, LOCAL, Server};
+use crate::conductor::Conductor;
+use crate::error::AppError;
+
+/// How a server did when it was asked for a word.
+#[derive(Debug, Clone, Serialize)]
+pub struct Tried {
+    pub name: String,
+    pub model: String,
+    pub first_token_ms: u64,
+    pub total_ms: u64,
+}
+
+impl Conductor {
+    /// # Errors
+    /// The server cannot be used as it is given, or one of that name is there.
+    pub fn add_server(&mut self, server: Server) -> Result<(), AppError> {
+        server.check()?;
+        let mut settings = self.settings().clone();
+        if settings.servers.iter().any(|known| known.name == server.name) {
+            return Err(BackendError::Taken(server.name).into());
+        }
+        settings.servers.push(server);
+        self.save_settings(settings)
+    }
+
+    /// Forgets its key too; the guide holds the sessions to come where this one did.
+    ///
+    /// # Errors
+    /// There is no such server.
+    pub fn remove_server(&mut self, name: &str) -> Result<(), AppError> {
+        let mut settings = self.settings().clone();
+        let before = settings.servers.len();
+        settings.servers.retain(|server| server.name != name);
+        if settings.servers.len() == before {
+            return Err(BackendError::Unknown(name.to_owned()).into());
+        }
+        if settings.backend == name {
+            GUIDE.clone_into(&mut settings.backend);
+        }
+        self.api_keys()?.remove(name)?;
+        self.save_settings(settings)
+    }
+
+    /// Sessions to come are held by `name`: `guide`, `local` or a server of the user's.
+    ///
+    /// # Errors
+    /// There is no such server.
+    pub fn use_backend(&mut self, name: &str) -> Result<(), AppError> {
+        let mut settings = self.settings().clone();
+        let known = [GUIDE, LOCAL].contains(&name) || settings.servers.iter().any(|server| server.name == name);
+        if !known {
+            return Err(BackendError::Unknown(name.to_owned()).into());
+        }
+        name.clone_into(&mut settings.backend);
+        self.save_settings(settings)
+    }
+
+    /// Keeps the key of a server and says where, for people.
+    ///
+    /// # Errors
+    /// There is no such server, or neither the keychain nor the folder takes it.
+    pub fn keep_key(&mut self, name: &str, key: &str) -> Result<String, AppError> {
+        if !self.settings().servers.iter().any(|server| server.name == name) {
+            return Err(BackendError::Unknown(name.to_owned()).into());
+        }
+        Ok(match self.api_keys()?.set(name, key)? {
+            KeyPlace::Keychain => "the keychain".to_owned(),
+            KeyPlace::File(path) => path.display().to_string(),
+        })
+    }
+
+    /// Asks the server for one word. Nothing of the user goes with it.
+    ///
+    /// # Errors
+    /// Why it does not work.
+    pub fn try_backend(&mut self, name: &str) -> Result<Tried, AppError> {
+        let Some((server, endpoint)) = self.server(Some(name), None)? else {
+            return Ok(Tried { name: GUIDE.into(), model: GUIDE.into(), first_token_ms: 0, total_ms: 0 });
+        };
+        let messages = [ChatMessage::User("Answer with the one word: ready".into())];
+        let chat = Chat { messages: &messages, tools: &[], tool_choice: ToolChoice::None, fields: &[], schema: None };
+        let since = Instant::now();
+        let done = self
+            .http()
+            .chat(&endpoint, &chat, &Cancel::new(), &mut |_| ControlFlow::Continue(()))
+            .map_err(AppError::Server)?;
+        let total_ms = millis(since.elapsed());
+        self.keep_learned(&server.name, done.learned)?;
+        let first_token_ms = done.first_token.map_or(total_ms, millis);
+        Ok(Tried { name: server.name, model: server.model, first_token_ms, total_ms })
+    }
+
+    /// What a server turned out to do, for the next time.
+    pub(crate) fn keep_learned(&mut self, name: &str, learned: Learned) -> Result<(), AppError> {
+        let mut settings = self.settings().clone();
+        let Some(server) = settings.servers.iter_mut().find(|server| server.name == name) else { return Ok(()) };
+        if server.learned == learned {
+            return Ok(());
+        }
+        server.learned = learned;
+        self.save_settings(settings)
+    }
+}
+
+fn millis(took: std::time::Duration) -> u64 {
+    u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
+}
