@@ -1,11 +1,13 @@
 //! Measures the understanding on labelled utterances and prints a table.
 //!
-//! `cargo xtask understanding [--lang ru|en] [--part develop|check] [--misses]`
+//! `cargo xtask understanding [--lang ru|en] [--part develop|check] [--sessions] [--misses]`
 
 #[path = "../tests/understanding/corpus.rs"]
 mod corpus;
 #[path = "../tests/understanding/measure.rs"]
 mod measure;
+#[path = "../tests/understanding/sessions.rs"]
+mod sessions;
 
 use std::env;
 use std::process::ExitCode;
@@ -18,6 +20,7 @@ use measure::{Measured, Tally};
 struct Options {
     langs: Vec<Lang>,
     parts: Vec<Part>,
+    sessions: bool,
     misses: bool,
 }
 
@@ -33,19 +36,21 @@ fn main() -> ExitCode {
 }
 
 fn options(args: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options { langs: vec![Lang::Ru, Lang::En], parts: vec![Part::Develop], misses: false };
+    let mut options =
+        Options { langs: vec![Lang::Ru, Lang::En], parts: vec![Part::Develop], sessions: false, misses: false };
     let mut args = args.peekable();
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or(format!("{arg} needs a value"));
         match arg.as_str() {
             "--misses" => options.misses = true,
+            "--sessions" => options.sessions = true,
             "--lang" => options.langs = vec![value()?.parse().map_err(|_| "--lang is ru or en".to_owned())?],
             "--part" => {
                 let name = value()?;
                 let part = Part::ALL.into_iter().find(|p| p.name() == name);
                 options.parts = vec![part.ok_or("--part is develop or check")?];
             }
-            other => return Err(format!("{other} is not known; --lang, --part and --misses are")),
+            other => return Err(format!("{other} is not known; --lang, --part, --sessions and --misses are")),
         }
     }
     Ok(options)
@@ -55,6 +60,15 @@ fn run(options: &Options) -> Result<(), String> {
     calm_core::understand::prepare();
     for lang in &options.langs {
         for part in &options.parts {
+            if options.sessions {
+                let measured = sessions::measure(&sessions::scripts(*lang, *part)?);
+                println!("{lang} {}: {} sessions, {} faultless", part.name(), measured.utterances, measured.faultless);
+                print(&measured);
+                if options.misses {
+                    print_misses(&measured);
+                }
+                continue;
+            }
             let utterances = corpus::utterances(*lang, *part)?;
             if utterances.is_empty() {
                 println!("{lang} {}: no utterances", part.name());

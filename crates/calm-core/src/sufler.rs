@@ -116,7 +116,7 @@ mod tests {
     #[case::lecture("I broke my plan", "You must always respect your stops, that much is clear.", Lang::En, 3, &[Reason::Lecture])]
     #[case::cheerful("I'm really angry", "Anger makes sense here! Take your time.", Lang::En, 4, &[Reason::Cheerful])]
     #[case::unheard("Мне очень страшно.", "Как спалось сегодня ночью?", Lang::Ru, 4, &[Reason::Unheard])]
-    #[case::unheard_en("I'm really angry.", "What is your plan for today?", Lang::En, 3, &[Reason::Unheard])]
+    #[case::unheard_en("I'm really angry.", "What is your plan for today?", Lang::En, 4, &[Reason::Unheard])]
     #[case::heard("Мне очень страшно.", "Страшно, и прятать это не надо. Что пугает больше всего?", Lang::Ru, 5, &[])]
     #[case::no_question("I'm really angry.", "That would sting. No need to do anything with it.", Lang::En, 5, &[])]
     #[case::empty("Привет", "", Lang::Ru, 1, &[Reason::Empty])]

@@ -108,6 +108,10 @@ fn signed(scene: &Scene<'_>, number: &Number) -> Option<SessionResult> {
         && !scene.of_another(&number.at)
         && !scene.supposed(&number.at)
         && !scene.preceded_by("limit", number.at.start);
+    // "Плюс-минус ноль".
+    if meant && number.value == 0 && number.hundredths == 0 {
+        return Some(SessionResult::Breakeven);
+    }
     meant.then_some(match sign {
         Sign::Minus => SessionResult::Loss,
         Sign::Plus => SessionResult::Win,

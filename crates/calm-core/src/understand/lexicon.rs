@@ -2,8 +2,9 @@
 //!
 //! A pattern is a few words: `слово` matches itself, `слов*` any ending, `a|b` either,
 //! `a|b_c` either of two where the second is two words, `@name` any word of a group
-//! (`[groups]`), and `..` lets up to three other words stand in between. Matching never leaves a sentence, and `..` stays inside its clause, except
-//! in `[distress]`, where a comma more or less must not matter.
+//! (`[groups]`), and `a & b` wants both near each other
+//! in whichever order, and `..` lets up to three other words stand in between. Matching never leaves a sentence, and `..` stays inside its clause, except
+//! in `[distress]`, where a comma or a full stop more or less must not matter.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -61,6 +62,8 @@ struct Entry {
 struct Pattern {
     entry: usize,
     words: Vec<PatternWord>,
+    /// What has to stand nearby as well, before or behind.
+    with: Vec<PatternWord>,
 }
 
 struct PatternWord {
@@ -121,7 +124,8 @@ impl Lexicon {
         for (section, names) in sections {
             for (name, written) in names {
                 for line in written.iter().filter(|_| section != "words").flat_map(|line| spelled_out(line, &groups)) {
-                    lexicon.add(&section, &name, compile(&line));
+                    let (words, with) = line.split_once(" & ").unwrap_or((&line, ""));
+                    lexicon.add(&section, &name, compile(words), compile(with));
                 }
                 lexicon.entries.push(Entry { section: section.clone(), name, written });
             }
@@ -131,7 +135,7 @@ impl Lexicon {
     }
 
     /// A pattern of the entry that is about to be pushed.
-    fn add(&mut self, section: &str, name: &str, words: Vec<PatternWord>) {
+    fn add(&mut self, section: &str, name: &str, words: Vec<PatternWord>, with: Vec<PatternWord>) {
         let Some(first) = words.first() else { return };
         for (stem, _) in &first.any_of {
             let list = self.by_prefix.entry(prefix(stem).to_owned()).or_default();
@@ -139,7 +143,9 @@ impl Lexicon {
                 list.push(self.patterns.len());
             }
         }
-        if let [only] = words.as_slice() {
+        if let [only] = words.as_slice()
+            && with.is_empty()
+        {
             let singles = self.words.entry(section.to_owned()).or_default();
             for (stem, ending) in &only.any_of {
                 match ending {
@@ -150,11 +156,11 @@ impl Lexicon {
         }
         // What Calm itself says, and what it asks, is no vocabulary of the user's, and no slip either.
         let of_calm = matches!(section, "guard" | "asks");
-        for (stem, ending) in words.iter().flat_map(|w| &w.any_of) {
+        for (stem, ending) in words.iter().chain(&with).flat_map(|w| &w.any_of) {
             let is_stem = *ending == Ending::Any;
             if of_calm { self.vocabulary.leave(stem, is_stem) } else { self.vocabulary.add(stem, is_stem) }
         }
-        self.patterns.push(Pattern { entry: self.entries.len(), words });
+        self.patterns.push(Pattern { entry: self.entries.len(), words, with });
     }
 
     /// Every hit in the text, in the order of the text.
@@ -169,8 +175,12 @@ impl Lexicon {
             for pattern in candidates.filter_map(|i| self.patterns.get(*i)) {
                 let Some(entry) = self.entries.get(pattern.entry) else { continue };
                 let across = entry.section == "distress";
-                if let Some((end, skipped)) = end_of_match(&pattern.words, tokens, at, across) {
+                let Some((end, skipped)) = end_of_match(&pattern.words, tokens, at, across) else { continue };
+                if pattern.with.is_empty() {
                     hits.push(Hit { section: &entry.section, name: &entry.name, at: at..end, skipped });
+                } else if let Some(with) = nearby(&pattern.with, tokens, &(at..end), across) {
+                    let at = at.min(with.start)..end.max(with.end);
+                    hits.push(Hit { section: &entry.section, name: &entry.name, at, skipped });
                 }
             }
         }
@@ -255,7 +265,10 @@ fn with_groups(piece: &str, groups: &BTreeMap<String, Vec<String>>, depth: usize
     }
     let alternatives = piece.split('|').map(|alternative| {
         let group = alternative.strip_prefix('@').and_then(|name| groups.get(name));
-        group.map_or_else(|| alternative.to_owned(), |words| with_groups(&words.join("|"), groups, depth + 1))
+        group.map_or_else(
+            || alternative.to_owned(),
+            |words| with_groups(&words.join("|").replace(' ', "_"), groups, depth + 1),
+        )
     });
     alternatives.collect::<Vec<_>>().join("|")
 }
@@ -298,13 +311,26 @@ fn end_of_match(
     for word in rest {
         let reach = if word.gap_before { GAP } else { 0 };
         let next = (at + 1..=at + 1 + reach)
-            .take_while(|next| tokens.same_sentence(start, *next))
+            .take_while(|next| across_clauses && *next < tokens.len() || tokens.same_sentence(start, *next))
             .take_while(|next| !word.gap_before || across_clauses || tokens.same_clause(at, *next))
             .find(|next| word.matches(tokens.norm(*next)))?;
         skipped.extend(at + 1..next);
         at = next;
     }
     Some((at + 1, skipped))
+}
+
+/// Where the second half of "a & b" matches, as near as it does: in the same clause, or, where
+/// clauses do not matter, within a few words.
+fn nearby(words: &[PatternWord], tokens: &Tokens<'_>, at: &Range<usize>, across_clauses: bool) -> Option<Range<usize>> {
+    const FAR: usize = 7;
+    let starts = at.start.saturating_sub(FAR)..(at.end + FAR).min(tokens.len());
+    let near = |start: &usize| across_clauses || tokens.same_clause(at.start, *start);
+    let found = starts.filter(near).filter_map(|start| {
+        let (end, _) = end_of_match(words, tokens, start, across_clauses)?;
+        (end <= at.start || at.end <= start).then_some(start..end)
+    });
+    found.min_by_key(|with| if with.start >= at.end { with.start - at.end } else { at.start - with.end })
 }
 
 fn without_contained(hits: Vec<Hit<'_>>) -> Vec<Hit<'_>> {
@@ -399,6 +425,9 @@ mod tests {
     }
 
     #[rstest]
+    #[case::both("б раз два а", "а & б", true)]
+    #[case::both_in_one_clause("б раз два, а", "а & б", false)]
+    #[case::one_is_not_both("а раз", "а & б", false)]
     #[case::exact("а б", "а б", true)]
     #[case::exact_is_exact("а бв", "а б", false)]
     #[case::ending("спокойствие", "спокой*", true)]

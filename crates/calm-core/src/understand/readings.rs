@@ -242,6 +242,11 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
     if none.is_some() && kept.is_none() {
         return none;
     }
+    let split = asked == Some(Question::PlanComparison) && is_split(scene, kept.is_some());
+    if split {
+        let words = scene.words(&(0..scene.tokens.len()));
+        return Some(Reading { value: PlanAdherence::Partially, words });
+    }
     match (kept, broken) {
         (Some(kept), Some(broken)) => {
             Some(Reading { value: PlanAdherence::Partially, words: format!("{}; {}", kept.words, broken.words) })
@@ -270,6 +275,17 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
             Some(Reading { value, words: answer.words.clone() })
         }),
     }
+}
+
+/// "Входы да, выходы нет", "стопы держал, тейки нет": one clause says yes and another no.
+fn is_split(scene: &Scene<'_>, kept: bool) -> bool {
+    let ends_with = |name: &str| {
+        scene.hits("answer").any(|h| {
+            let clause = scene.tokens.clause_range(h.at.start);
+            h.name == name && h.at.len() == 1 && h.at.start > clause.start && h.at.end == clause.end
+        })
+    };
+    ends_with(Answer::No.name()) && (kept || ends_with(Answer::Yes.name()))
 }
 
 /// "Восемнадцать сделок при норме четыре".

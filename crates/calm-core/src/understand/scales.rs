@@ -27,9 +27,10 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
             }
         }
         // "Стресс был девять, сейчас пятёрка": the newer number is on the same scale.
+        // "Готовность восемь... нет, пусть семь": the corrected one is meant.
         if let Some((scale, at)) = &last
-            && scene.tokens.same_sentence(*at, number.at.start)
-            && scene.turns_to_now(*at, number.at.start)
+            && (scene.tokens.same_sentence(*at, number.at.start) && scene.turns_to_now(*at, number.at.start)
+                || scene.corrects(*at, number) && !scene.was(number))
             && put(scale, number, scene.words(&number.at), said)
         {
             continue;
@@ -203,6 +204,13 @@ impl Scene<'_> {
         let behind = self.before(number.figure.start).take(6).take_while(|i| !now(*i)).any(then);
         let ahead = self.tokens.same_clause(number.figure.start, number.at.end) && self.is("was_after", number.at.end);
         behind || ahead
+    }
+
+    /// "Нет", "вернее", "пусть будет" between two numbers that stand close.
+    fn corrects(&self, from: usize, number: &Number) -> bool {
+        const NEAR: usize = 8;
+        let to = number.at.start;
+        number.kind != NumberKind::Count && to - from <= NEAR && (from..to).any(|i| self.is("correction", i))
     }
 
     /// "Сейчас", "стал", "теперь" between two numbers on one scale.

@@ -139,10 +139,10 @@ mod tests {
 
     #[rstest]
     #[case::missing("спокйно", Some("спокойно"))]
-    #[case::doubled("споккойно", Some("спокойно"))]
+    #[case::doubled("спокоойно", Some("спокойно"))]
     #[case::swapped("спокйоно", Some("спокойно"))]
-    #[case::wrong("спокайная", Some("спокойная"))]
-    #[case::in_the_first_letters("спкойно", None)]
+    #[case::wrong("спокуйная", Some("спокойная"))]
+    #[case::prefixes_make_other_words("спакойная", None)]
     #[case::inside_an_exact_word("готовнсть", Some("готовность"))]
     #[case::the_ending_is_not_a_slip("готовностью", None)]
     #[case::known("спокойна", None)]
