@@ -207,7 +207,9 @@ pub fn reply(
     let total_ms = millis(words.since);
 
     let mut hits = words.hits;
-    hits.extend(guard::check(&text, language).iter().map(|hit| json!(hit)));
+    // The user's own words, given back between quotation marks, are nobody's advice.
+    let own = guard::without_quotations(&text);
+    hits.extend(guard::check(&own, language).iter().map(|hit| json!(hit)));
     record.reply_text.clone_from(&text);
     record.reply_backend.clone_from(&words.backend);
     record.first_token_ms = Some(words.first_token_ms.unwrap_or(total_ms));

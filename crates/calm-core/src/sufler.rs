@@ -65,7 +65,7 @@ pub fn score(user: &str, reply: &str, lang: Lang) -> SuflerScore {
         }
     };
     note(Reason::Empty, words.is_empty());
-    note(Reason::Boundary, !guard::check(reply, lang).is_empty());
+    note(Reason::Boundary, !guard::check(&guard::without_quotations(reply), lang).is_empty());
     let foreign = in_wrong_language(reply, lang);
     note(Reason::WrongLanguage, foreign);
     note(Reason::TooManyQuestions, reply.matches('?').count() > 1);

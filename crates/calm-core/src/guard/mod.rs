@@ -287,6 +287,23 @@ fn denied(read: &Read<'_>, hit: &Match<'_>) -> bool {
     before.take_while(|at| read.same_clause(*at, hit.start)).any(negation) || hit.skipped.iter().any(|at| negation(*at))
 }
 
+/// A reply without what it quotes between «…» or “…”, the marks included.
+///
+/// For replies that have passed [`check_sentence`]: what is left in quotation marks there is the user's own.
+pub fn without_quotations(reply: &str) -> String {
+    let mut kept = String::with_capacity(reply.len());
+    let mut rest = reply;
+    while let Some(from) = rest.find(['«', '“']) {
+        let close = if rest[from..].starts_with('«') { '»' } else { '”' };
+        let Some(to) = rest[from..].find(close) else { break };
+        kept.push_str(&rest[..from]);
+        kept.push('…');
+        rest = &rest[from + to + close.len_utf8()..];
+    }
+    kept.push_str(rest);
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

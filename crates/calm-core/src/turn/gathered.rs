@@ -54,7 +54,10 @@ impl Gathered {
         newest(&mut self.learnings, &said.learnings);
         match kind {
             Kind::CheckIn => {
-                newest(&mut self.plan, &said.plan);
+                // "Half size" in answer to the risk is no other plan.
+                if self.plan.is_none() || said.risk_appetite.is_none() {
+                    newest(&mut self.plan, &said.plan);
+                }
                 // Before trading, every result is an earlier one.
                 newest(&mut self.past_result, &said.result);
             }

@@ -121,7 +121,8 @@ pub fn guide_speaks(state: &mut State, turn: &Turn) -> Vec<Effect> {
         Some(Question::AfterPractice) => {
             let mut moves = vec![Move::new("after_practice")];
             moves.extend(acknowledge::readiness(state, said));
-            flow::next(state, moves)
+            // Whether there is anything else was asked before the practice.
+            if state.asked.contains(&Question::More) { flow::close_now(state, moves) } else { flow::next(state, moves) }
         }
         _ => flow::go_on(state, turn),
     }
@@ -138,7 +139,7 @@ fn notice_circling(state: &mut State, text: &str, news: bool, asked: Option<Ques
     let laconic = words.len() <= 2 && (words.len() == 1 || answers);
     let same = state.heard.iter().filter(|h| h.words == words && (!laconic || h.asked == asked)).count();
     let fresh = words.iter().filter(|w| !state.heard.iter().any(|h| h.words.contains(w))).count();
-    let tells = fresh > 0 && fresh * 4 >= words.len();
+    let tells = fresh > 0 && fresh * 4 >= words.len() && !said.unsure;
     state.fruitless = if news || tells || said.answer.is_some() { 0 } else { state.fruitless + 1 };
     state.heard.push(Heard { words, asked });
     let repeated = same >= 2 && (!laconic || !news && said.answer.is_none());
