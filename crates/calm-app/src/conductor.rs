@@ -247,8 +247,8 @@ impl Conductor {
         })?;
         let language = self.settings.language;
         let wording = self.wording(&prompts, language, seed, day, id)?;
-        let opened_from = begin.opened_from.to_owned();
-        let mut running = Running::new(id, language, context, prompts, wording, opened_from, self.around(now)?, lock);
+        let around = self.around(now, begin.opened_from)?;
+        let mut running = Running::new(id, language, context, prompts, wording, around, lock);
         if let Some((server, endpoint)) = server {
             running.answered_by(server, endpoint);
         }
@@ -380,7 +380,7 @@ impl Conductor {
         };
         let wording = self.wording(&prompts, begun.language, begun.seed, begun.trading_day, open.id)?;
         let backend = begun.backend.clone();
-        let around = self.around(begun.started_at)?;
+        let around = self.around(begun.started_at, &begun.opened_from)?;
         let (mut running, unfinished, unanswered) = Running::replayed(record, prompts, wording, around, lock)?;
         // A server that is gone by now is no reason to lose the session: the guide holds the rest of it.
         match self.server(Some(&backend), None) {
@@ -392,11 +392,15 @@ impl Conductor {
         Ok((unfinished, unanswered))
     }
 
-    fn around(&self, began: Timestamp) -> Result<Around, AppError> {
+    fn around(&self, began: Timestamp, opened_from: &str) -> Result<Around, AppError> {
         let hour = began.to_zoned_datetime(self.settings.zone()).hour();
         let words = self.store.words_of_checkouts(USUAL)?;
         let sums = words.iter().filter_map(|words| calm_core::read(words, self.settings.language, None).sum);
-        Ok(Around { hour: u8::try_from(hour).unwrap_or_default(), usual: sums.collect() })
+        Ok(Around {
+            opened_from: opened_from.to_owned(),
+            hour: u8::try_from(hour).unwrap_or_default(),
+            usual: sums.collect(),
+        })
     }
 
     /// The words of a session; what was said since the day before comes last.

@@ -21,6 +21,8 @@ use crate::wording::Wording;
 
 /// What the guide goes by beside the context.
 pub struct Around {
+    /// `tray`, `window` and so on; see [`crate::Begin`].
+    pub opened_from: String,
     /// Of the user's day when the session began, 0–23.
     pub hour: u8,
     /// What earlier days came to.
@@ -65,7 +67,6 @@ impl Running {
         context: SessionContext,
         prompts: PromptSet,
         wording: Wording,
-        opened_from: String,
         around: Around,
         lock: SessionLock,
     ) -> Running {
@@ -77,7 +78,7 @@ impl Running {
             wording,
             turns: 0,
             asked: None,
-            opened_from,
+            opened_from: around.opened_from,
             talk: Vec::new(),
             unanswered: None,
             failures: 0,
@@ -107,8 +108,7 @@ impl Running {
     ) -> Result<(Running, Vec<Effect>, Option<Utterance>), AppError> {
         let SessionRecord { session, turns } = record;
         let begun = session.begun;
-        let mut running =
-            Running::new(session.id, begun.language, begun.context, prompts, wording, begun.opened_from, around, lock);
+        let mut running = Running::new(session.id, begun.language, begun.context, prompts, wording, around, lock);
         let mut unfinished = Vec::new();
         let mut unanswered = None;
         for turn in turns {

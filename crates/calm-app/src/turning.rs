@@ -118,7 +118,7 @@ impl Conductor {
             composed.events.splice(0..0, said.events);
         }
         self.keep_score(seq, &composed);
-        self.tell(composed, rest)
+        self.tell(&composed, rest)
     }
 
     /// Carries out the tool that a reply calls for an answer, and puts the answer into the words that wait for it.
@@ -150,7 +150,7 @@ impl Conductor {
     }
 
     /// Reports a turn that is written, and performs whatever follows from it.
-    pub(crate) fn tell(&mut self, turn: Composed, rest: Vec<Effect>) -> Result<(), AppError> {
+    pub(crate) fn tell(&mut self, turn: &Composed, rest: Vec<Effect>) -> Result<(), AppError> {
         for event in &turn.events {
             (self.listener)(event);
         }

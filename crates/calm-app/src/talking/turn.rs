@@ -277,7 +277,7 @@ impl Conductor {
         self.store.answer_turn(running.id, seq, &record)?;
         running.talk.push((Some(said), record.reply_text.clone()));
         self.keep_score(seq, &composed);
-        self.tell(composed, rest)?;
+        self.tell(&composed, rest)?;
         Ok(Next::Done)
     }
 

@@ -106,12 +106,12 @@ fn judge(lang: Lang, utterance: &Utterance, measured: &mut Measured) {
     sheet.exact("answer", utterance.answer.clone(), answer);
 
     let signs = said.signs.iter().map(|s| s.value.name());
-    sheet.set("signs", "sign", &utterance.signs, signs.collect());
+    sheet.set("signs", "sign", &utterance.signs, &signs.collect::<Vec<_>>());
     let intents = said.intents.iter().map(|i| i.value.name());
-    sheet.set("intents", "intent", &utterance.intents, intents.collect());
+    sheet.set("intents", "intent", &utterance.intents, &intents.collect::<Vec<_>>());
     let distress: Vec<&str> = said.distress.iter().map(|d| d.value.name()).collect();
     let wanted: Vec<String> = utterance.distress.iter().cloned().collect();
-    sheet.set("distress", "distress", &wanted, distress);
+    sheet.set("distress", "distress", &wanted, &distress);
 }
 
 /// One utterance's labels against one utterance's readings.
@@ -160,7 +160,7 @@ impl Sheet<'_> {
     }
 
     /// Each name of a list is an attribute of its own.
-    fn set(&mut self, list: &str, prefix: &str, labels: &[String], readings: Vec<&str>) {
+    fn set(&mut self, list: &str, prefix: &str, labels: &[String], readings: &[&str]) {
         let mut names: Vec<&str> = labels.iter().map(String::as_str).chain(readings.iter().copied()).collect();
         names.sort_unstable();
         names.dedup();
