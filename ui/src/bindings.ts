@@ -212,7 +212,9 @@ export type WireEvent = WireEvent_Serialize | WireEvent_Deserialize;
 
 export type WireEvent_Deserialize = { type: "snapshot"; settings: WireSettings; session?: SessionView_Deserialize | null; today: Today_Deserialize; voice: VoiceState_Deserialize } | { type: "session_started"; session: SessionView_Deserialize } | { type: "user_turn"; text: string; voice?: VoiceReading_Deserialize | null } | 
 /**  `practice` is one that the reply offers; yes or no is said in the next turn. */
-{ type: "reply"; text: string; asks_scale: boolean; practice?: PracticeCard | null } | { type: "listening"; state: Listening } | 
+{ type: "reply"; text: string; asks_scale: boolean; practice?: PracticeCard | null } | 
+/**  A sentence of a reply that is still being written; the whole reply follows. */
+{ type: "reply_part"; text: string } | { type: "listening"; state: Listening } | 
 /**  0–100. */
 { type: "level"; value: number } | { type: "partial"; text: string } | { type: "session_ended"; forced: boolean; summary: Summary } | { type: "error"; code: string; detail: string } | 
 /**  What the user wanted to be reminded of, where the desktop shows no notifications. */
@@ -220,7 +222,9 @@ export type WireEvent_Deserialize = { type: "snapshot"; settings: WireSettings; 
 
 export type WireEvent_Serialize = { type: "snapshot"; settings: WireSettings; session: SessionView_Serialize | null; today: Today_Serialize; voice: VoiceState_Serialize } | { type: "session_started"; session: SessionView_Serialize } | { type: "user_turn"; text: string; voice: VoiceReading_Serialize | null } | 
 /**  `practice` is one that the reply offers; yes or no is said in the next turn. */
-{ type: "reply"; text: string; asks_scale: boolean; practice: PracticeCard | null } | { type: "listening"; state: Listening } | 
+{ type: "reply"; text: string; asks_scale: boolean; practice: PracticeCard | null } | 
+/**  A sentence of a reply that is still being written; the whole reply follows. */
+{ type: "reply_part"; text: string } | { type: "listening"; state: Listening } | 
 /**  0–100. */
 { type: "level"; value: number } | { type: "partial"; text: string } | { type: "session_ended"; forced: boolean; summary: Summary } | { type: "error"; code: string; detail: string } | 
 /**  What the user wanted to be reminded of, where the desktop shows no notifications. */

@@ -159,6 +159,7 @@ const errors: Record<string, ErrorWords> = {
   model_damaged: { text: m.error_model_damaged, remedy: "type" },
   no_microphone: { text: m.error_no_microphone, remedy: "type" },
   microphone_denied: { text: m.error_microphone_denied, remedy: "type" },
+  handed_over: { text: m.error_handed_over, remedy: null },
   microphone_lost: { text: m.error_microphone_lost, remedy: "again" },
   not_enough_speech: { text: m.error_not_enough_speech, remedy: "again" },
   nothing_heard: { text: m.error_nothing_heard, remedy: "again" },

@@ -50,6 +50,30 @@ describe("a session, from the first event to the last", () => {
     expect(answered.live?.session?.turns.at(-1)).toEqual({ who: "user", text: "8" });
   });
 
+  it("shows a reply while it is written, and keeps it once", () => {
+    const words: AppEvent[] = [
+      ...started,
+      { type: "user_turn", text: "спал мало", voice: null },
+      { type: "reply_part", text: "Слышу тебя." },
+      { type: "reply_part", text: "Как сейчас?" },
+    ];
+    const turns = (view: View) => view.live?.session?.turns.map(({ text }) => text);
+    expect(turns(after(...words))).toEqual(["Как ты?", "спал мало", "Слышу тебя. Как сейчас?"]);
+    const whole = "Слышу тебя. Как сейчас? Можно коротко.";
+    const said = after(...words, { type: "reply", text: whole, asks_scale: false, practice: null });
+    expect(turns(said)).toEqual(["Как ты?", "спал мало", whole]);
+  });
+
+  it("leaves the word about a hand-over to be read beside the guide's reply", () => {
+    const view = after(
+      ...started,
+      { type: "error", code: "handed_over", detail: "server_silent" },
+      { type: "reply", text: "Слышу.", asks_scale: false, practice: null },
+    );
+    expect(view.notice?.code).toBe("handed_over");
+    expect(reduce(view, { type: "user_turn", text: "да", voice: null }).notice).toBeNull();
+  });
+
   it("ends with the summary, and the day's line knows about it at once", () => {
     const ended = after(
       ...started,

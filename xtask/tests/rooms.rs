@@ -106,7 +106,7 @@ fn the_pure_crates_do_nothing_but_think() -> Result<()> {
         "include_dir",
         "jiff",
         "memchr",
-        "rust-stemmers",
+        "rust-stemmers", "rust_decimal",
         "schemars",
         "serde",
         "serde_json",

@@ -31,6 +31,8 @@ export interface Live {
   level: number;
   partial: string;
   practice: PracticeCard | null;
+  /** Calm's last turn is still being written. */
+  writing: boolean;
   /** The newest reading of this session's voice. */
   reading: VoiceReading | null;
   forced: boolean;
@@ -74,6 +76,8 @@ export function reduce(view: View, event: AppEvent): View {
         level: before?.level ?? quiet.level,
         partial: before?.partial ?? quiet.partial,
         practice: same?.practice ?? null,
+        // A snapshot holds whole replies only.
+        writing: false,
         reading: same?.reading ?? null,
         forced: same?.forced ?? false,
       },
@@ -102,6 +106,8 @@ function answersNotice(event: AppEvent, notice: Notice | null): boolean {
   // What was heard until the microphone went away becomes a turn; that it went is still to be read.
   if (isReminder(notice)) return false;
   if (notice?.code === "microphone_lost" && event.type !== "listening") return false;
+  // The guide's own reply comes right behind it.
+  if (notice?.code === "handed_over") return event.type === "user_turn" || event.type === "session_started";
   return (
     event.type === "session_started" ||
     event.type === "user_turn" ||
@@ -122,6 +128,7 @@ function step(live: Live, event: LiveEvent): Live {
         ...quiet,
         session: event.session,
         practice: null,
+        writing: false,
         reading: null,
         forced: false,
       };
@@ -149,7 +156,18 @@ function step(live: Live, event: LiveEvent): Live {
         },
         partial: "",
         practice: null,
+        writing: false,
         reading: event.voice ?? live.reading,
+      };
+    case "reply_part":
+      if (session === null) return live;
+      return {
+        ...live,
+        session: {
+          ...session,
+          turns: [...settled(live, session), { who: "calm", text: begun(live, session, event.text) }],
+        },
+        writing: true,
       };
     case "reply":
       if (session === null) return live;
@@ -157,10 +175,11 @@ function step(live: Live, event: LiveEvent): Live {
         ...live,
         session: {
           ...session,
-          turns: [...session.turns, { who: "calm", text: event.text }],
+          turns: [...settled(live, session), { who: "calm", text: event.text }],
           asks_scale: event.asks_scale,
         },
         practice: event.practice,
+        writing: false,
       };
     case "session_ended":
       if (session === null) return live;
@@ -173,6 +192,17 @@ function step(live: Live, event: LiveEvent): Live {
         forced: event.forced,
       };
   }
+}
+
+/** The turns without the one that is still being written. */
+function settled(live: Live, session: SessionView): SessionView["turns"] {
+  return live.writing ? session.turns.slice(0, -1) : session.turns;
+}
+
+/** What is written so far, with one sentence more. */
+function begun(live: Live, session: SessionView, sentence: string): string {
+  const before = live.writing ? session.turns.at(-1)?.text : undefined;
+  return before === undefined ? sentence : `${before} ${sentence}`;
 }
 
 /** Today's line is told only in snapshots, so the session that just ended is entered here. */
