@@ -28,6 +28,7 @@ async fn a_typed_check_in_from_the_first_run_to_the_database() {
     window.find_soon("start-checkin").await;
     window.picture("2-today").await;
     window.find_soon("start-checkin").await.click().await.expect("clicks");
+    window.says_something_other_than("").await;
     let greeting = window.find_soon("calm-says").await.text().await.expect("text");
     assert!(greeting.contains('?'), "Calm begins with a question: {greeting}");
     window.picture("3-greeting").await;
