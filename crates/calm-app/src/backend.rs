@@ -120,7 +120,12 @@ impl Server {
             streaming: self.streaming,
             json_schema: true,
             context_tokens: self.context_tokens,
-            timeouts: Timeouts { first_token, whole: first_token + Duration::from_secs(60), ..Timeouts::default() },
+            timeouts: Timeouts {
+                first_token,
+                idle: first_token.min(Timeouts::default().idle),
+                whole: first_token + Duration::from_secs(60),
+                ..Timeouts::default()
+            },
             temperature: Some(TEMPERATURE),
             max_tokens: Some(MOST_TOKENS),
             learned: self.learned,

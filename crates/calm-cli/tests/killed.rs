@@ -48,7 +48,7 @@ fn every_reported_turn_survives() {
         let mut seen: Vec<Value> = Vec::new();
         if chance.below(4) > 0 {
             seen.extend(events.recv());
-            thread::sleep(Duration::from_micros(chance.below(120_000)));
+            thread::sleep(Duration::from_micros(chance.below(60_000)));
         } else {
             thread::sleep(Duration::from_micros(chance.below(150_000)));
         }

@@ -39,8 +39,6 @@ pub enum Reason {
     Lecture,
     /// An exclamation mark after heavy words.
     Cheerful,
-    /// A heavy feeling was said, and nothing in the reply shows that it arrived.
-    Unheard,
 }
 
 impl Reason {
@@ -50,7 +48,7 @@ impl Reason {
             Reason::Boundary | Reason::Empty => 4,
             Reason::WrongLanguage => 3,
             Reason::Lecture | Reason::Echo | Reason::TooManyQuestions => 2,
-            Reason::TooLong | Reason::TooCurt | Reason::Cheerful | Reason::Unheard => 1,
+            Reason::TooLong | Reason::TooCurt | Reason::Cheerful => 1,
         }
     }
 }
@@ -66,16 +64,13 @@ pub fn score(user: &str, reply: &str, lang: Lang) -> SuflerScore {
     };
     note(Reason::Empty, words.is_empty());
     note(Reason::Boundary, !guard::check(&guard::without_quotations(reply), lang).is_empty());
-    let foreign = in_wrong_language(reply, lang);
-    note(Reason::WrongLanguage, foreign);
+    note(Reason::WrongLanguage, in_wrong_language(reply, lang));
     note(Reason::TooManyQuestions, reply.matches('?').count() > 1);
     note(Reason::Lecture, guard::lectures(reply, lang));
     note(Reason::Echo, is_echo(user, &words));
     note(Reason::TooLong, words.len() > LONG);
     note(Reason::TooCurt, !words.is_empty() && words.len() <= CURT && user.split_whitespace().count() > 5);
-    let heavy = is_heavy(user, lang);
-    note(Reason::Cheerful, heavy && reply.contains('!'));
-    note(Reason::Unheard, heavy && !foreign && !words.is_empty() && !guard::hears(reply, lang));
+    note(Reason::Cheerful, reply.contains('!') && is_heavy(user, lang));
     let lost: u8 = reasons.iter().map(|r| r.weight()).fold(0, u8::saturating_add);
     SuflerScore { score: 5_u8.saturating_sub(lost).max(1), reasons }
 }
@@ -115,10 +110,6 @@ mod tests {
     #[case::echo("Закрыл день в минус двести", "Закрыл день в минус двести.", Lang::Ru, 3, &[Reason::Echo])]
     #[case::lecture("I broke my plan", "You must always respect your stops, that much is clear.", Lang::En, 3, &[Reason::Lecture])]
     #[case::cheerful("I'm really angry", "Anger makes sense here! Take your time.", Lang::En, 4, &[Reason::Cheerful])]
-    #[case::unheard("Мне очень страшно.", "Как спалось сегодня ночью?", Lang::Ru, 4, &[Reason::Unheard])]
-    #[case::unheard_en("I'm really angry.", "What is your plan for today?", Lang::En, 4, &[Reason::Unheard])]
-    #[case::heard("Мне очень страшно.", "Страшно, и прятать это не надо. Что пугает больше всего?", Lang::Ru, 5, &[])]
-    #[case::no_question("I'm really angry.", "That would sting. No need to do anything with it.", Lang::En, 5, &[])]
     #[case::empty("Привет", "", Lang::Ru, 1, &[Reason::Empty])]
     fn scores(
         #[case] user: &str,

@@ -232,7 +232,7 @@ fn signs_in(#[case] text: &str, #[case] expected: &[Sign]) {
 }
 
 #[rstest]
-#[case("не хочу сейчас говорить", Some(Intent::Stop))]
+#[case("не хочу об этом говорить", Some(Intent::Stop))]
 #[case("давай закончим", Some(Intent::Stop))]
 #[case("хватит", Some(Intent::Stop))]
 #[case("стоп по плану, две сделки на сегодня", None)]

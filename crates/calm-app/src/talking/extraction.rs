@@ -21,7 +21,9 @@ impl Conductor {
     /// What the model makes of the talk; `None` where no model holds it, it failed lately, or there is nothing to tell.
     pub(crate) fn extracted(&mut self) -> Option<EndSession> {
         let running = self.running.as_ref()?;
-        let silent = running.in_crisis() || running.failures > 0;
+        // Whoever did not wait for a reply does not wait for a record.
+        let hurried = running.told == Some("cancelled");
+        let silent = hurried || running.in_crisis() || running.failures > 0;
         let words = running.talk.iter().rev().find_map(|(user, _)| user.clone()).filter(|_| !silent)?;
         let (server, endpoint) = running.endpoint().map(|(server, endpoint)| (server.clone(), endpoint.clone()))?;
         let (language, fields) = (running.language, running.fields());

@@ -37,6 +37,10 @@ pub struct Rules {
     pub prohibited: Vec<String>,
     /// What the user said in this session, newest last: their own rules may be quoted to them.
     pub own_words: Vec<String>,
+    /// What the reply answers: "I think so" is advice after one question and none after another.
+    pub heard: String,
+    /// The reply closes the talk: nothing is asked in it.
+    pub last: bool,
     /// Sentences of the replies before, as [`seen`] writes them.
     pub said_before: Vec<String>,
 }
@@ -107,7 +111,8 @@ impl<'r> Gate<'r> {
             return;
         }
         // One question at a time, and nothing after it: the talk is the user's now.
-        if self.asked || self.is_repetition(&sentence) {
+        let closing_question = self.rules.last && sentence.ends_with('?');
+        if self.asked || closing_question || self.is_repetition(&sentence) {
             return;
         }
         self.asked = sentence.ends_with('?');
@@ -121,7 +126,7 @@ impl<'r> Gate<'r> {
 
     fn against(&mut self, sentence: &str) -> Option<Stop> {
         let rules = self.rules;
-        let before = self.shown.last().map_or("", String::as_str);
+        let before = self.shown.last().unwrap_or(&rules.heard);
         let own: Vec<&str> = rules.own_words.iter().map(String::as_str).collect();
         let hits: Vec<GuardHit> = guard::check_sentence(before, sentence, rules.language, &own);
         self.hits.extend(hits.iter().map(|hit| json!(hit)));
@@ -180,6 +185,8 @@ mod tests {
             linter: Linter::new(&Options { surface: Surface::Window, banned: vec!["дружок".into()] }),
             prohibited: Vec::new(),
             own_words: Vec::new(),
+            last: false,
+            heard: String::new(),
             said_before: vec![seen("Как ты оцениваешь свою готовность сегодня?")],
         }
     }
@@ -216,6 +223,20 @@ mod tests {
     #[case::typeset("**Calm:** *Слышу* тебя.\n\n---\n- Отдохни.", "Слышу тебя.|Отдохни.|", None)]
     fn what_passes(#[case] reply: &str, #[case] shown: &str, #[case] stop: Option<Stop>) {
         assert_eq!(through(&rules(Lang::Ru), reply), (shown.to_owned(), stop));
+    }
+
+    #[test]
+    fn a_yes_is_advice_after_a_question_about_a_trade() {
+        let after = |heard: &str| through(&Rules { heard: heard.into(), ..rules(Lang::Ru) }, "Думаю, да.").1;
+        assert_eq!(after("стоит купить биткоин?"), Some(Stop::Forbidden));
+        assert_eq!(after("это нормально, что мне грустно?"), None);
+    }
+
+    #[test]
+    fn nothing_is_asked_in_the_last_reply() {
+        let rules = Rules { last: true, ..rules(Lang::Ru) };
+        let (shown, _) = through(&rules, "Слышу тебя. Зачем спешить? Хорошего вечера.");
+        assert_eq!(shown, "Слышу тебя.|Хорошего вечера.|");
     }
 
     #[test]

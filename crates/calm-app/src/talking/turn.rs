@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use calm_agent::{Call, Cancel, ChatMessage, Completion, EndpointError, Learned, ToolChoice, ToolMode};
 use calm_core::tools::{self, ToolCall};
-use calm_core::{Effect, Event};
+use calm_core::{Effect, Event, Move};
 use calm_prompts::lint::{Linter, Options, Surface};
 use calm_store::TurnRecord;
 use serde_json::{Value, json};
@@ -51,6 +51,8 @@ pub(crate) struct Waiting {
     notes: Vec<Value>,
     dropped: Vec<Value>,
     requests: u32,
+    /// The model has to say goodbye with this reply.
+    last: bool,
     repaired: bool,
     mended: bool,
     /// A tool that only answers was called in this turn: no other is.
@@ -70,7 +72,7 @@ impl Conductor {
         recording: Option<calm_store::RecordingId>,
     ) -> Result<Next, AppError> {
         let prompt = self.prompt_for(&said.text)?;
-        let rules = Arc::new(self.rules()?);
+        let rules = Arc::new(self.rules(last, &said.text)?);
         let Some(running) = &mut self.running else { return Err(AppError::NoOpenSession) };
         let mut messages = messages::assembled(&prompt, &running.talk, &said.labels, &said.text);
         if last {
@@ -103,6 +105,7 @@ impl Conductor {
             notes: Vec::new(),
             dropped: Vec::new(),
             requests: 0,
+            last,
             repaired: false,
             mended: false,
             answered: None,
@@ -174,7 +177,10 @@ impl Conductor {
     fn called(&mut self, call: Call) -> Result<Next, AppError> {
         let Some(waiting) = &mut self.waiting else { return Ok(Next::Done) };
         let mended = waiting.mended || waiting.requests >= MOST_REQUESTS;
+        // Nobody is shown the door without a word.
+        let wordless = waiting.shown.is_empty() && !waiting.last;
         match tools::read(&call.name, &call.arguments) {
+            Ok(ToolCall::EndSession(_)) if wordless => self.repair(None, None),
             Ok(read @ (ToolCall::EndSession(_) | ToolCall::SuggestPractice(_))) => self.answered(Some(read)),
             Ok(read) => {
                 let done = self.carry_out(&read);
@@ -263,6 +269,9 @@ impl Conductor {
         let Waiting { mut record, seq, said, hits, answered, since, first_token_ms, .. } = waiting;
         let (reply, rest) = composing::split(effects);
         let Some(mut reply) = reply else { return Err(AppError::NoOpenSession) };
+        if words.is_empty() && reply.moves.is_empty() {
+            reply.moves.push(Move::new("close_forced"));
+        }
         let done = match (by_guide, answered) {
             (false, Some((_, result))) => Some(result),
             _ => self.carried_out(&mut reply)?.map(|done| {
@@ -349,7 +358,7 @@ impl Conductor {
         Ok(self.rendered(&prompts, &assembly, &request)?.messages)
     }
 
-    fn rules(&mut self) -> Result<Rules, AppError> {
+    fn rules(&mut self, last: bool, said: &str) -> Result<Rules, AppError> {
         let banned = self.banned_words()?;
         let any_language = self.settings().adapt_to_user_language;
         let Some(running) = &self.running else { return Err(AppError::NoOpenSession) };
@@ -364,6 +373,8 @@ impl Conductor {
             linter: Linter::new(&Options { surface, banned }),
             prohibited: transcript::prohibited(&running.prompts, running.language),
             own_words: running.own_words(),
+            last,
+            heard: said.to_owned(),
             said_before: before.map(|sentence| seen(&sentence)).collect(),
         })
     }

@@ -115,8 +115,8 @@ const LISTS: [&str; 7] = ["always", "told", "foretold", "claimed", "answer", "af
 const WHENS: [When; 7] =
     [When::Always, When::Told, When::Foretold, When::Claimed, When::Answer, When::After, When::Pass];
 
-/// One for every rule, in their order; the last two are no rules: Sufler minds them.
-const SECTIONS: [&str; 14] = [
+/// One for every rule, in their order; the last is no rule: Sufler minds it.
+const SECTIONS: [&str; 13] = [
     "advice",
     "promise",
     "diagnosis",
@@ -130,10 +130,8 @@ const SECTIONS: [&str; 14] = [
     "self_harm",
     "therapy_claim",
     "lecture",
-    "heard",
 ];
 const LECTURE: usize = 12;
-const HEARD: usize = 13;
 
 /// How far before a hit the words that make it somebody's thought may stand.
 const REACH: usize = 8;
@@ -185,11 +183,6 @@ pub fn check_sentence(before: &str, sentence: &str, lang: Lang, own_words: &[&st
 /// Whether a reply tells people what they must do; Sufler minds that, the guard does not.
 pub(crate) fn lectures(reply: &str, lang: Lang) -> bool {
     says(reply, lang, LECTURE)
-}
-
-/// Whether a reply shows that a feeling was heard; Sufler asks.
-pub(crate) fn hears(reply: &str, lang: Lang) -> bool {
-    says(reply, lang, HEARD)
 }
 
 fn says(reply: &str, lang: Lang, section: usize) -> bool {

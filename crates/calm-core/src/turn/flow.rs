@@ -46,11 +46,6 @@ pub fn digress(state: &mut State, turn: &Turn, moves: Vec<Move>) -> Vec<Effect> 
 }
 
 pub fn next(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
-    // Too sure of it: the reality check comes at once, and no number of readiness changes it.
-    let too_sure = state.kind == Kind::CheckIn && state.known.overconfidence().is_some();
-    if too_sure && practice::may_offer(state) {
-        return close_now(state, moves);
-    }
     if let Some(question) = next_question(state) {
         if question == Question::Readiness && state.known.sounds_worse_than_said() {
             moves.push(Move::new("probe_invite"));

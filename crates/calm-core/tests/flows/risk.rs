@@ -59,16 +59,18 @@ fn chasing_that_is_a_known_pattern_is_chasing_again() {
 fn overconfidence_before_trading_gets_its_reality_check_at_once(#[case] lang: Lang, #[case] said: &str) {
     let session = check_in(lang).say(said);
     assert!(session.keys().contains(&"name_overconfidence"), "{:?}", session.keys());
+    assert_eq!(session.asks(), Some(Question::Readiness));
+    // No number of readiness changes it: the journal is offered before the market, and no push comes with it.
+    let session = session.say("10");
     assert_eq!(session.asks(), Some(Question::Practice));
     assert_eq!(session.state.offered(), Some(PracticeType::Journaling));
 }
 
 #[test]
-fn a_no_to_the_journal_goes_on_with_the_plan_where_there_is_time() {
-    let session = Session::open(Lang::Ru, context(Kind::CheckIn, Format::Medium))
-        .say("вчера плюс, меня прёт, хочу увеличить объём вдвое")
-        .say("нет");
-    assert_eq!(session.keys(), ["respect_decline", "ask_sleep"]);
+fn a_no_to_the_journal_closes_without_a_verdict() {
+    let session =
+        check_in(Lang::Ru).say("вчера плюс, меня прёт, хочу увеличить объём вдвое").say("готовность десять").say("нет");
+    assert_eq!(session.keys(), ["respect_decline", "close_open"]);
 }
 
 #[test]
