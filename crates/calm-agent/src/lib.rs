@@ -32,4 +32,4 @@ pub use endpoint::{ApiKey, Endpoint, Learned, Reasoning, Timeouts, ToolMode};
 pub use error::{EndpointError, HttpError, Phase};
 pub use http::{Http, HttpSettings};
 pub use ledger::{Ledger, NotRecorded, Outgoing, Receipt};
-pub use reach::Reach;
+pub use reach::{Reach, is_here};

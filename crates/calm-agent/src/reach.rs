@@ -71,6 +71,11 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     host == LOCALHOST || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
+/// Whether a server at `base_url` runs on this machine.
+pub fn is_here(base_url: &str) -> bool {
+    Url::parse(base_url.trim()).is_ok_and(|url| is_loopback(&url))
+}
+
 pub(crate) const LOCALHOST: &str = "localhost";
 
 #[cfg(test)]

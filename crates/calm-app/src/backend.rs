@@ -99,14 +99,13 @@ impl Server {
     }
 
     fn found(found: &Found, model: String) -> Server {
-        Server {
-            name: found.preset.name().to_owned(),
-            base_url: found.base_url.clone(),
-            model,
-            single_system: true,
-            patience: 120,
-            ..Server::default()
-        }
+        Server { name: found.preset.name().to_owned(), base_url: found.base_url.clone(), model, ..Server::default() }
+            .on_this_machine()
+    }
+
+    /// A small machine reads a long prompt for a minute, and local models' templates are strict.
+    fn on_this_machine(self) -> Server {
+        Server { single_system: true, patience: 120, ..self }
     }
 
     pub(crate) fn endpoint(&self, key: Option<ApiKey>) -> Endpoint {
@@ -171,6 +170,9 @@ pub(crate) fn resolve(
         return Err(BackendError::Unknown(name.to_owned()).into());
     }
     let mut server = Server { name: "server".into(), base_url: name.to_owned(), ..Server::default() };
+    if calm_agent::is_here(name) {
+        server = server.on_this_machine();
+    }
     server.check()?;
     server.model = match model {
         Some(model) => model.to_owned(),

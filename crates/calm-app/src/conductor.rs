@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use calm_agent::{Endpoint, Http, HttpSettings, Reach};
 use calm_core::turn::MOVE_KEYS;
-use calm_core::{Deltas, Effect, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
+use calm_core::{Deltas, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
 use calm_prompts::PromptSet;
 use calm_store::{ApiKeys, Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
 use jiff::civil::Date;
@@ -257,31 +257,6 @@ impl Conductor {
         self.open_the_talk()
     }
 
-    /// Goes on with the session that was left open; `session_started` is reported again. Words that nobody answered
-    /// are answered now.
-    ///
-    /// # Errors
-    /// [`AppError::NoOpenSession`] when every session has ended.
-    pub fn resume(&mut self) -> Result<(), AppError> {
-        let next = self.start_resumed()?;
-        self.see_through(next)
-    }
-
-    /// As [`Conductor::resume`], without waiting for a model.
-    pub fn start_resumed(&mut self) -> Result<Next, AppError> {
-        let (unfinished, unanswered) = self.rebuild()?;
-        self.announce();
-        let greeted = self.running.as_ref().is_some_and(|r| r.turns > 0);
-        if !greeted {
-            self.open_the_talk()?;
-            return Ok(Next::Done);
-        }
-        match unanswered {
-            Some(said) => self.turn(said),
-            None => self.finish(unfinished).map(|()| Next::Done),
-        }
-    }
-
     /// A typed turn, to its end. Blank text is nothing said.
     pub fn say(&mut self, text: &str) -> Result<(), AppError> {
         let next = self.start_said(text)?;
@@ -366,33 +341,7 @@ impl Conductor {
         Ok(self.store.set_heard(session, answer)?)
     }
 
-    /// Rebuilds the open session from its turns; gives what its last step left undone.
-    fn rebuild(&mut self) -> Result<(Vec<Effect>, Option<Utterance>), AppError> {
-        let lock = SessionLock::take(&self.paths.data)?;
-        let open = self.store.open_session()?.ok_or(AppError::NoOpenSession)?;
-        let record = self.store.session(open.id)?.ok_or(AppError::NoOpenSession)?;
-        let begun = &record.session.begun;
-        let held_with = prompting::held_with(&self.store, &begun.prompt)?;
-        let prompts = match (held_with, begun.prompt.variant.as_deref()) {
-            (Some(set), Some(variant)) => set.variant(variant).unwrap_or(set),
-            (Some(set), None) => set,
-            (None, _) => self.prompts.clone(),
-        };
-        let wording = self.wording(&prompts, begun.language, begun.seed, begun.trading_day, open.id)?;
-        let backend = begun.backend.clone();
-        let around = self.around(begun.started_at, &begun.opened_from)?;
-        let (mut running, unfinished, unanswered) = Running::replayed(record, prompts, wording, around, lock)?;
-        // A server that is gone by now is no reason to lose the session: the guide holds the rest of it.
-        match self.server(Some(&backend), None) {
-            Ok(Some((server, endpoint))) => running.answered_by(server, endpoint),
-            Ok(None) => {}
-            Err(error) => tracing::warn!(%error, "the guide goes on in place of the session's server"),
-        }
-        self.running = Some(running);
-        Ok((unfinished, unanswered))
-    }
-
-    fn around(&self, began: Timestamp, opened_from: &str) -> Result<Around, AppError> {
+    pub(crate) fn around(&self, began: Timestamp, opened_from: &str) -> Result<Around, AppError> {
         let hour = began.to_zoned_datetime(self.settings.zone()).hour();
         let words = self.store.words_of_checkouts(USUAL)?;
         let sums = words.iter().filter_map(|words| calm_core::read(words, self.settings.language, None).sum);
@@ -404,7 +353,7 @@ impl Conductor {
     }
 
     /// The words of a session; what was said since the day before comes last.
-    fn wording(
+    pub(crate) fn wording(
         &self,
         prompts: &PromptSet,
         language: Lang,
@@ -424,7 +373,7 @@ impl Conductor {
         Ok(Wording::new(phrases, help, seed, said))
     }
 
-    fn announce(&mut self) {
+    pub(crate) fn announce(&mut self) {
         let Some(running) = &self.running else { return };
         let event = AppEvent::SessionStarted {
             session_id: running.id,
@@ -436,28 +385,6 @@ impl Conductor {
             context: Box::new(running.context.clone()),
         };
         (self.listener)(&event);
-    }
-
-    /// Closes a session that a process before this one left open; nobody is listening for its ending any more.
-    fn close_left_open(&mut self) -> Result<(), AppError> {
-        if self.store.open_session()?.is_none() {
-            return Ok(());
-        }
-        let (mut effects, unanswered) = self.rebuild()?;
-        if let Some(said) = unanswered {
-            // Nobody listens for the answer any more, but what was said counts.
-            effects.extend(self.advance(said.event()));
-        }
-        effects.extend(self.advance(Event::Left));
-        for effect in effects {
-            if let Effect::End { forced, ending } = effect
-                && let Some((ended, _)) = self.write_ending(forced, &ending)?
-            {
-                self.look_back(&ended);
-            }
-        }
-        self.running = None;
-        Ok(())
     }
 
     /// The server that `name` stands for, with its key; `None` for the guide.
@@ -482,7 +409,11 @@ impl Conductor {
     }
 
     /// Writes the ending of the running session; `None` where it had ended before.
-    fn write_ending(&mut self, forced: bool, ending: &EndSession) -> Result<Option<(Running, Deltas)>, AppError> {
+    pub(crate) fn write_ending(
+        &mut self,
+        forced: bool,
+        ending: &EndSession,
+    ) -> Result<Option<(Running, Deltas)>, AppError> {
         let Some(running) = &self.running else { return Ok(None) };
         let deltas = match &running.context.previous_checkin {
             Some(checkin) => Deltas::between(checkin, &ending.extracted_attributes),
@@ -496,17 +427,6 @@ impl Conductor {
     /// Reports a failure to the door without ending anything.
     pub fn report(&mut self, error: &AppError) {
         (self.listener)(&AppEvent::Error { code: error.code(), message: error.to_string() });
-    }
-
-    /// Goes on with a session of today that was cut off, closes one of another day; says whether one goes on.
-    pub fn pick_up(&mut self) -> Result<bool, AppError> {
-        let Some(open) = self.store.open_session()? else { return Ok(false) };
-        if open.begun.trading_day == self.today() {
-            self.resume()?;
-        } else {
-            self.close_left_open()?;
-        }
-        Ok(self.running.is_some())
     }
 
     /// What the last reply asked.

@@ -25,6 +25,7 @@ pub mod models;
 pub mod paths;
 pub mod prompt_folder;
 pub mod prompting;
+mod resuming;
 mod running;
 pub mod scenarios;
 pub mod sent;

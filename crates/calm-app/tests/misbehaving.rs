@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../calm-agent/tests/support/mod.rs"]
-#[allow(dead_code)]
 mod support;
 
 use std::sync::{Arc, Mutex};
@@ -225,7 +224,8 @@ fn every_session_ends_with_nothing_lost(#[case] answer: fn() -> Answer) {
     for (_, reply) in replies {
         assert!(!reply.trim().is_empty());
         let low = reply.to_lowercase();
-        for never in ["купи", "обещаю", "отыгра", "живой человек", "голос", "<think", "{\"", "```", "увер:", "system"] {
+        for never in ["купи", "обещаю", "отыгра", "живой человек", "голос", "<think", "{\"", "```", "увер:", "system"]
+        {
             assert!(!low.contains(never), "{never:?} in {reply:?}");
         }
         assert!(!Lang::Ru.is_not_of(&reply), "{reply:?}");

@@ -93,7 +93,8 @@ impl Words {
         };
         let goes_on = self.pick("отвечаю сам, всё сказанное на месте", "the guide answers; nothing said is lost");
         match detail {
-            Some(detail) if self.lang == Lang::En => format!("{why} ({detail}): {goes_on}"),
+            // It says the same, and more.
+            Some(detail) if self.lang == Lang::En => format!("{detail}: {goes_on}"),
             _ => format!("{why}: {goes_on}"),
         }
     }

@@ -10,9 +10,9 @@ mod people;
 pub mod reminders;
 mod times;
 
-use calm_core::tools::{BadCalculation, Calculate, SuggestPractice};
+use calm_core::tools::{BadCalculation, Calculate};
 use calm_core::{Lang, ToolCall};
-use calm_prompts::{Practices, PromptSet, Strain};
+use calm_prompts::{Practices, PromptSet};
 use serde_json::{Value, json};
 
 use crate::conductor::Conductor;
@@ -55,9 +55,8 @@ impl Conductor {
     /// Carries out one call. A failure is a result with `success: false` and something kind to say.
     pub fn carry_out(&mut self, call: &ToolCall) -> Done {
         let done = match call {
-            ToolCall::SuggestPractice(asked) => self.suggest_practice(asked),
-            // The ending itself is the conductor's: nothing is to be said about it.
-            ToolCall::EndSession(_) => Ok(Done::well(json!({}), "")),
+            // The reply that they travel with is their carrying out.
+            ToolCall::SuggestPractice(_) | ToolCall::EndSession(_) => Ok(Done::well(json!({}), "")),
             ToolCall::GetUserHistory(asked) => self.user_history(asked),
             ToolCall::SetReminder(asked) => self.set_reminder(asked),
             ToolCall::GetMarketContext(asked) => self.market_context(asked),
@@ -72,32 +71,6 @@ impl Conductor {
                 Lang::En => "That didn't work just now. We can carry on all the same.",
             };
             Done::refused(error.code(), spoken)
-        })
-    }
-
-    fn suggest_practice(&mut self, asked: &SuggestPractice) -> Result<Done, AppError> {
-        let language = self.language();
-        let practices = self.practices()?;
-        let kind = json!(asked.practice_type);
-        let found =
-            kind.as_str().and_then(|kind| practices.choose(kind, asked.duration_minutes, &[Strain::BreathHold]));
-        Ok(match found {
-            Some(practice) => Done::well(
-                json!({"practice": {
-                    "id": practice.id,
-                    "name": practice.name,
-                    "description": practice.description,
-                    "duration": practice.duration(),
-                }}),
-                practice.name.clone(),
-            ),
-            None => Done::refused(
-                "there is no practice of that type",
-                match language {
-                    Lang::Ru => "Такой практики у меня нет.",
-                    Lang::En => "I have no practice of that kind.",
-                },
-            ),
         })
     }
 
