@@ -174,7 +174,7 @@ impl Lexicon {
             let candidates = long.into_iter().chain(short).flatten();
             for pattern in candidates.filter_map(|i| self.patterns.get(*i)) {
                 let Some(entry) = self.entries.get(pattern.entry) else { continue };
-                let across = entry.section == "distress";
+                let across = matches!(entry.section.as_str(), "distress" | "figures_of_speech");
                 let Some((end, skipped)) = end_of_match(&pattern.words, tokens, at, across) else { continue };
                 if pattern.with.is_empty() {
                     hits.push(Hit { section: &entry.section, name: &entry.name, at: at..end, skipped });
