@@ -103,15 +103,18 @@ fn known_kind<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<Kind>, D
 pub enum Part {
     Develop,
     Check,
+    /// Crises alone, and what only sounds like one.
+    Crisis,
 }
 
 impl Part {
-    pub const ALL: [Part; 2] = [Part::Develop, Part::Check];
+    pub const ALL: [Part; 3] = [Part::Develop, Part::Check, Part::Crisis];
 
     pub fn name(self) -> &'static str {
         match self {
             Part::Develop => "develop",
             Part::Check => "check",
+            Part::Crisis => "crisis",
         }
     }
 }

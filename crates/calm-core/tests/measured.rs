@@ -1,0 +1,66 @@
+//! What the labelled corpora say must not get worse: floors a little under what was measured.
+//!
+//! A floor that has become easy is raised; it is never lowered to let a change through.
+
+#[path = "understanding/corpus.rs"]
+#[allow(dead_code)]
+mod corpus;
+#[path = "understanding/measure.rs"]
+#[allow(dead_code)]
+mod measure;
+#[path = "understanding/sessions.rs"]
+#[allow(dead_code)]
+mod sessions;
+
+use calm_core::Lang;
+use corpus::Part;
+use measure::{Measured, Tally};
+use rstest::rstest;
+
+fn together(measured: &Measured, of: fn(&str) -> bool) -> Tally {
+    let mut all = Tally::default();
+    measured.tallies.iter().filter(|(name, _)| of(name)).for_each(|(_, tally)| all.add(tally));
+    all
+}
+
+#[rstest]
+#[case::ru_develop(Lang::Ru, Part::Develop, 0.95, 0.98)]
+#[case::en_develop(Lang::En, Part::Develop, 0.91, 0.955)]
+#[case::ru_check(Lang::Ru, Part::Check, 0.83, 0.83)]
+#[case::en_check(Lang::En, Part::Check, 0.86, 0.79)]
+fn utterances_are_read_as_well_as_before(
+    #[case] lang: Lang,
+    #[case] part: Part,
+    #[case] precision: f64,
+    #[case] recall: f64,
+) {
+    let all = together(&measure::measure(lang, &corpus::utterances(lang, part).unwrap()), |_| true);
+    assert!(all.n > 400, "{} labels", all.n);
+    assert!(all.precision() >= precision && all.recall() >= recall, "{:.3} / {:.3}", all.precision(), all.recall());
+}
+
+#[rstest]
+fn a_crisis_once_heard_is_heard(
+    #[values(Lang::Ru, Lang::En)] lang: Lang,
+    #[values(Part::Develop, Part::Check, Part::Crisis)] part: Part,
+) {
+    let measured = measure::measure(lang, &corpus::utterances(lang, part).unwrap());
+    let all = together(&measured, |name| name.starts_with("distress:"));
+    assert!(
+        all.n >= 40 && all.recall() >= 0.94 && all.precision() >= 0.93,
+        "{:.3} / {:.3}",
+        all.precision(),
+        all.recall()
+    );
+}
+
+#[rstest]
+#[case::ru_develop(Lang::Ru, Part::Develop, 0.98)]
+#[case::en_develop(Lang::En, Part::Develop, 0.93)]
+#[case::ru_check(Lang::Ru, Part::Check, 0.96)]
+#[case::en_check(Lang::En, Part::Check, 0.955)]
+fn whole_sessions_end_as_well_as_before(#[case] lang: Lang, #[case] part: Part, #[case] share: f64) {
+    let all = together(&sessions::measure(&sessions::scripts(lang, part).unwrap()), |_| true);
+    assert!(all.n > 300, "{} expectations", all.n);
+    assert!(all.recall() >= share, "{:.3}", all.recall());
+}
