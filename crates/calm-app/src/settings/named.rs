@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 const MOST_STEPS: usize = 20;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 16] = [
     "name",
     "language",
     "trading_style",
@@ -28,6 +28,7 @@ pub const NAMES: [&str; 15] = [
     "include_profile_fields",
     "include_trigger_context",
     "adapt_to_user_language",
+    "offline",
     "adult_confirmed",
 ];
 
@@ -69,6 +70,7 @@ impl Settings {
             "include_profile_fields" => flag(self.include_profile_fields),
             "include_trigger_context" => flag(self.include_trigger_context),
             "adapt_to_user_language" => flag(self.adapt_to_user_language),
+            "offline" => flag(self.offline),
             "adult_confirmed" => flag(self.adult_confirmed),
             _ => return Err(SettingError::Name),
         })
@@ -136,6 +138,7 @@ impl Settings {
             "include_profile_fields" => self.include_profile_fields = flag()?,
             "include_trigger_context" => self.include_trigger_context = flag()?,
             "adapt_to_user_language" => self.adapt_to_user_language = flag()?,
+            "offline" => self.offline = flag()?,
             _ => self.adult_confirmed = flag()?,
         }
         Ok(())
@@ -194,6 +197,7 @@ mod tests {
     #[case("safety_plan", "выйти на улицу; позвонить Ане;", "выйти на улицу; позвонить Ане")]
     #[case("theme", "dark", "dark")]
     #[case("voice_analysis", "off", "no")]
+    #[case("offline", "on", "yes")]
     fn what_is_set_reads_back(#[case] name: &str, #[case] value: &str, #[case] shown: &str) {
         let mut settings = Settings::default();
         settings.set(name, value).expect("a value");
