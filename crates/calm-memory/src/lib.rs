@@ -1,0 +1,4 @@
+//! Memory's arithmetic: what a text is like, which experiences are like it, and what repeats itself over months.
+//!
+//! Bytes and facts come in, figures go out: no files, no clock, no database. Who is remembered, and for how long, is
+//! decided where memories are kept.
