@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, Streak, UserFacts};
-use calm_core::contour::{self, Background};
+use calm_core::contour::{self, Mind, StateVector};
 use calm_core::tools::PracticeType;
 use calm_core::{Effect, Event, Lang, Question, Reply, ToolCall, VoiceAnalysis, guard, sufler, understand};
 use calm_prompts::{Practice, Practices, Strain};
@@ -158,9 +158,30 @@ pub fn split(effects: Vec<Effect>) -> (Option<Reply>, Vec<Effect>) {
     (reply, rest)
 }
 
+/// The contour of an utterance, before anything answers it.
+pub struct Felt {
+    pub state: StateVector,
+    /// In the session's language.
+    pub labels: String,
+    pub micros: u64,
+}
+
+/// Senses what was said in the light of the talk and of `mind`.
+pub fn feel(running: &Running, said: &Utterance, mind: &Mind) -> Felt {
+    let clock = Instant::now();
+    let background = running.background(mind, &said.text, &said.said);
+    let state = contour::sense(&said.text, &said.said, said.voice.as_ref(), running.language, &background);
+    let labels = state.labels(running.language);
+    let micros = u64::try_from(clock.elapsed().as_micros()).unwrap_or(u64::MAX);
+    Felt { state, labels, micros }
+}
+
 /// The record of what was said, with the labels that it gets.
-pub fn heard(running: &Running, said: Utterance, now: Timestamp) -> (TurnRecord, Said) {
-    let (contour, labels, kept) = sense(running, &said);
+pub fn heard(said: Utterance, felt: Felt, now: Timestamp) -> (TurnRecord, Said) {
+    let Felt { state, labels, micros } = felt;
+    let state = json!(state);
+    let kept = json!({"labels": labels, "state": state, "micros": micros});
+    let contour = AppEvent::Contour { labels: labels.clone(), state, micros };
     let mut record = TurnRecord::new(now, Some(said.text.clone()), String::new(), String::new());
     record.voice = said.voice.clone();
     record.raw_emotion = said.raw_emotion;
@@ -240,17 +261,6 @@ pub fn reply(
 /// Reason codes as they stand in records.
 fn codes(verdict: &sufler::SuflerScore) -> Vec<String> {
     verdict.reasons.iter().filter_map(|reason| json!(reason).as_str().map(str::to_owned)).collect()
-}
-
-fn sense(running: &Running, said: &Utterance) -> (AppEvent, String, Value) {
-    let clock = Instant::now();
-    let background = Background::new(running.context.session.kind);
-    let state = contour::sense(&said.text, &said.said, said.voice.as_ref(), running.language, &background);
-    let labels = state.labels(running.language);
-    let micros = u64::try_from(clock.elapsed().as_micros()).unwrap_or(u64::MAX);
-    let state = json!(state);
-    let kept = json!({"labels": labels, "state": state, "micros": micros});
-    (AppEvent::Contour { labels: labels.clone(), state, micros }, labels, kept)
 }
 
 fn find(practices: &Practices, kind: PracticeType, minutes: Option<u8>) -> Option<&Practice> {

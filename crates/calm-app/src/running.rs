@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use calm_agent::Endpoint;
 use calm_core::tools::{PracticeType, ToolCall};
-use calm_core::understand::Sum;
+use calm_core::contour::{Background, Mind, StateVector};
+use calm_core::understand::{Said, Sum};
 use calm_core::{Effect, EndSession, Event, Lang, Question, SessionContext, State, step, turn};
 use calm_prompts::PromptSet;
 use calm_prompts::envelope::Assembly;
@@ -140,6 +141,7 @@ impl Running {
         if let Some(voice) = &turn.voice {
             self.context.voice_analysis = Some(voice.into());
         }
+        self.sensed(turn.contour.and_then(|kept| serde_json::from_value(kept.get("state")?.clone()).ok()));
         if turn.reply_backend == GUIDE {
             return self.advance(Event::Heard { text, voice: turn.voice });
         }
@@ -213,6 +215,19 @@ impl Running {
             context["said"] = json!(state.said_facts());
         }
         context
+    }
+
+    /// For the contour.
+    pub fn background(&self, mind: &Mind, text: &str, said: &Said) -> Background {
+        let kind = self.context.session.kind;
+        self.state.as_ref().map_or(Background::new(kind), |state| state.background(mind, text, said))
+    }
+
+    /// The guide's manner goes by the contour of the words that come next.
+    pub fn sensed(&mut self, contour: Option<StateVector>) {
+        if let Some(state) = &mut self.state {
+            state.sensed(contour);
+        }
     }
 
     pub fn in_crisis(&self) -> bool {

@@ -6,6 +6,7 @@
 use std::time::Instant;
 
 use calm_core::context::VoiceFacts;
+use calm_core::contour::Mind;
 use calm_core::tools::ToolCall;
 use calm_core::{Effect, Event, Reply};
 use calm_store::TurnRecord;
@@ -48,12 +49,13 @@ impl Conductor {
             running.context.voice_analysis = Some(VoiceFacts::from(voice));
         }
         said.read(running.language, running.asked);
+        let felt = composing::feel(running, &said, &Mind::default());
+        running.sensed(Some(felt.state.clone()));
         let by_model = running.endpoint().is_some();
         let event = if by_model { said.event_for_model() } else { said.event() };
         let recording = said.recording;
         let effects = self.advance(event);
-        let Some(running) = &self.running else { return Err(AppError::NoOpenSession) };
-        let (record, said) = composing::heard(running, said, now);
+        let (record, said) = composing::heard(said, felt, now);
         let last = effects.iter().find_map(|effect| match effect {
             Effect::AskModel { last } => Some(*last),
             _ => None,

@@ -12,6 +12,8 @@ mod openings;
 mod requests;
 #[path = "flows/risk.rs"]
 mod risk;
+#[path = "flows/tact.rs"]
+mod tact;
 
 use calm_core::context::{SessionResult, Streak, StreakKind};
 use calm_core::end_session::{NextAction, PlanAdherence, SleepQuality};

@@ -13,6 +13,7 @@ fn all_slots(phrases: &Phrases) -> Vec<(&'static str, String)> {
         "amount",
         "answer",
         "event",
+        "figures",
         "helplines",
         "minutes",
         "name",

@@ -1,7 +1,7 @@
 //! What Calm gives back of what was said: the feeling, the event, the number. Two things and the risk, if there is one.
 
 use super::hearing::Turn;
-use super::{Move, State, flow, pattern, risk};
+use super::{Move, State, flow, pattern, risk, tact};
 use crate::context::SessionResult;
 use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality};
 use crate::session::Kind;
@@ -31,6 +31,7 @@ pub fn moves(state: &mut State, turn: &Turn) -> Vec<Move> {
         // Cheering and a reality check do not go together.
         told.retain(|m| !CHEERS.contains(&m.key));
     }
+    let names_risk = !risk.is_empty();
     told.truncate(if risk.len() >= AT_MOST { 1 } else { AT_MOST });
     // The result is the event; the risk comes after it, and before everything else.
     let event = state.kind == Kind::CheckOut && said.result.is_some() && !told.is_empty();
@@ -40,10 +41,10 @@ pub fn moves(state: &mut State, turn: &Turn) -> Vec<Move> {
     if told.is_empty() {
         told.push(Move::new("ack_plain"));
     }
-    if told.len() <= ROOM_FOR_A_GUESS {
+    if told.len() <= ROOM_FOR_A_GUESS && !tact::is_careful(state) {
         told.extend(pattern::guess(state, said, &turn.text));
     }
-    told
+    tact::softened(state, told, names_risk)
 }
 
 /// "Не знаю", "дальше", "спасибо": taken warmly, and without thanks for an openness that there was not.

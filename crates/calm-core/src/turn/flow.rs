@@ -1,7 +1,7 @@
 //! Which question comes next, and when it is time to close.
 
 use super::hearing::Turn;
-use super::{Effect, Move, Reply, State, acknowledge, advice, close, opening, practice, risk};
+use super::{Effect, Move, Reply, State, acknowledge, advice, close, opening, practice, risk, tact};
 use crate::context::SessionResult;
 use crate::end_session::is_ready;
 use crate::question::Question;
@@ -194,6 +194,7 @@ pub fn close_now(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
         moves.push(practice::offering(offer));
         return vec![Effect::Reply(ask(state, Question::Practice, moves))];
     }
+    moves.extend(tact::summing_up(state));
     moves.extend(farewell(state));
     close(state, moves)
 }

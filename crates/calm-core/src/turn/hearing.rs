@@ -4,6 +4,7 @@ use super::manner::Manner;
 use super::requests::OpenReminder;
 use super::{Effect, Move, State, acknowledge, advice, close, correction, crisis, flow, opening, practice};
 use super::{requests, risk, spoken_in};
+use crate::contour::{self, Topic};
 use crate::question::Question;
 use crate::understand::{self, Answer, Intent, Said, Scene, Sign};
 use crate::voice::VoiceAnalysis;
@@ -58,11 +59,18 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     manner.undo(asked, &mut said);
     advice::leave_out_of_plan(&mut said);
     correction::apply(&scene, &state.known, &mut said);
+    let topic = Topic::of(text, &said, state.lang).or_else(|| topic_of_answer(asked, &said));
+    state.short_term.hear(topic, &said, contour::mood(&said, voice.as_ref()).is_negative());
     let news = state.known.absorb(state.kind, &said, voice);
     state.chased += u32::from(said.shows(Sign::Revenge));
     let circling = notice_circling(state, text, news, asked, &said);
     let nothing_heard = text.trim().is_empty();
     Turn { asked, text: text.to_owned(), reminder, said, manner, news, circling, nothing_heard }
+}
+
+/// "Нормально" in answer to the night is about the night.
+fn topic_of_answer(asked: Option<Question>, said: &Said) -> Option<Topic> {
+    asked.filter(|_| said.answer.is_some() && said.distress.is_none()).and_then(Topic::asked_by)
 }
 
 /// What code answers itself, whoever else might: safety, a wish to stop, consent, honesty.

@@ -21,17 +21,19 @@ mod pattern;
 mod practice;
 mod requests;
 mod risk;
+mod tact;
 mod trades;
 
 use serde::Serialize;
 
 use crate::context::{SaidFacts, SessionContext, SessionResult};
+use crate::contour::{Background, Mind, ShortTerm, StateVector, Topic};
 use crate::end_session::{EndSession, ResultCategory};
 use crate::lang::Lang;
 use crate::question::Question;
 use crate::session::{Format, Kind};
 use crate::tools::{PracticeType, ToolCall};
-use crate::understand::{self, Sum};
+use crate::understand::{self, Said, Sum};
 use crate::voice::VoiceAnalysis;
 
 pub use checked::{Dropped, checked};
@@ -128,6 +130,9 @@ pub struct State {
     advice_asked: u32,
     reminder: Option<OpenReminder>,
     awaiting: Option<Awaiting>,
+    short_term: ShortTerm,
+    /// Of the newest words; `None` where nobody sensed them.
+    contour: Option<StateVector>,
     /// A model was given one turn more, to offer a practice.
     granted: bool,
     opened: bool,
@@ -162,6 +167,8 @@ impl State {
             advice_asked: 0,
             reminder: None,
             awaiting: None,
+            short_term: ShortTerm::default(),
+            contour: None,
             granted: false,
             opened: false,
             ended: false,
@@ -178,6 +185,20 @@ impl State {
     pub fn with_usual(mut self, usual: Vec<Sum>) -> State {
         self.usual = usual;
         self
+    }
+
+    /// The contour's first impression of the words that come next; a replay has to give the same.
+    pub fn sensed(&mut self, contour: Option<StateVector>) {
+        self.contour = contour;
+    }
+
+    /// For the contour: this talk, and what memory knows.
+    pub fn background(&self, mind: &Mind, text: &str, said: &Said) -> Background {
+        Background::of_talk(self.kind, mind, &self.short_term, Topic::of(text, said, self.lang))
+    }
+
+    pub fn short_term(&self) -> &ShortTerm {
+        &self.short_term
     }
 
     /// What was said of the size, else what the sum is against the usual ones.

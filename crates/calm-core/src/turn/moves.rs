@@ -137,6 +137,9 @@ pub const MOVE_KEYS: &[MoveKind] = &[
     plain("gambling_harm").hard(),
     plain("gambling_help").always(&["helplines"]).hard(),
     plain("probe_invite"),
+    plain("check_hearing").hard(),
+    plain("slow_down").hard(),
+    plain("sum_up").always(&["figures"]),
     plain("not_heard"),
     // Asking.
     plain("ask_readiness").common(),

@@ -2,7 +2,10 @@
 #![allow(dead_code)]
 
 use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, UserFacts};
-use calm_core::{Effect, EndSession, Event, Format, Kind, Lang, Question, Reply, State, ToolCall, VoiceAnalysis, step};
+use calm_core::contour::{Mind, sense};
+use calm_core::{
+    Effect, EndSession, Event, Format, Kind, Lang, Question, Reply, State, ToolCall, VoiceAnalysis, read, step,
+};
 
 pub struct Session {
     pub state: State,
@@ -77,6 +80,15 @@ impl Session {
 
     pub fn say(self, text: &str) -> Session {
         self.on(Event::Heard { text: text.to_owned(), voice: None })
+    }
+
+    /// The next words are sensed with this mind, as the conductor does it.
+    pub fn say_to(mut self, mind: &Mind, text: &str) -> Session {
+        let lang = self.state.lang();
+        let said = read(text, lang, self.state.pending());
+        let background = self.state.background(mind, text, &said);
+        self.state.sensed(Some(sense(text, &said, None, lang, &background)));
+        self.say(text)
     }
 
     pub fn speak(self, text: &str, voice: VoiceAnalysis) -> Session {

@@ -3,7 +3,15 @@
 //! It reads memory and never writes it, so every rule fits a table test.
 //! Whether to act on a label is the prompt's business, not ours.
 
-use serde::Serialize;
+mod short_term;
+mod topic;
+mod user_model;
+
+use serde::{Deserialize, Serialize};
+
+pub use short_term::{Anchor, Figure, ShortTerm};
+pub use topic::Topic;
+pub use user_model::{MISSED, TopicScores, UserModel, trust_after};
 
 use crate::lang::Lang;
 use crate::session::Kind;
@@ -16,6 +24,11 @@ const LONG_MESSAGE: usize = 50;
 const MANY_ANCHORS: usize = 3;
 const CURT_MESSAGE: usize = 2;
 const NEGATIVE_STREAK: u32 = 2;
+/// Familiarity is a rank among this user's own messages, so one in ten is beyond each of these.
+const WELL_KNOWN: f32 = 0.9;
+const STRANGE: f32 = 0.1;
+/// One critical word is enough to go slowly.
+const CRITICAL: f32 = 0.4;
 
 /// What memory and the session know before the message is read.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,20 +40,53 @@ pub struct Background {
     pub trust: f32,
     /// Topics anchored in short-term memory.
     pub anchors: usize,
-    /// Topics where replies scored badly, the newest first.
-    pub risk_topics: Vec<String>,
+    /// Topics of this talk where replies scored badly, the newest first.
+    pub risk_topics: Vec<Topic>,
     /// Turns in a row with a heavy mood, before this one.
     pub negative_streak: u32,
 }
 
+/// What long-term memory knows before the message is read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mind {
+    /// 0–1; see [`Background::familiarity`].
+    pub familiarity: f32,
+    /// 0–1.
+    pub trust: f32,
+    /// Every topic where replies scored badly, the newest first.
+    pub risk_topics: Vec<Topic>,
+}
+
+impl Default for Mind {
+    fn default() -> Mind {
+        Mind { familiarity: 0.5, trust: 0.5, risk_topics: Vec::new() }
+    }
+}
+
 impl Background {
+    /// With what the talk itself has left in short-term memory.
+    pub fn of_talk(kind: Kind, mind: &Mind, talk: &ShortTerm, message: Option<Topic>) -> Background {
+        let concerns = |topic: &&Topic| Some(**topic) == message || talk.touches(**topic);
+        let mut risk_topics: Vec<Topic> = mind.risk_topics.iter().filter(concerns).copied().collect();
+        // What is spoken of now comes first.
+        risk_topics.sort_by_key(|topic| Some(*topic) != message);
+        Background {
+            kind,
+            familiarity: mind.familiarity,
+            trust: mind.trust,
+            anchors: talk.anchors().len(),
+            risk_topics,
+            negative_streak: talk.heavy(),
+        }
+    }
+
     pub fn new(kind: Kind) -> Background {
         Background { kind, familiarity: 0.5, trust: 0.5, anchors: 0, risk_topics: Vec::new(), negative_streak: 0 }
     }
 }
 
 /// 0–1 where a number.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StateVector {
     pub familiarity: f32,
     pub criticality: f32,
@@ -49,11 +95,11 @@ pub struct StateVector {
     pub confidence: Confidence,
     pub genre: Method,
     pub method: Method,
-    pub risk_topics: Vec<String>,
+    pub risk_topics: Vec<Topic>,
     pub trust: f32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Confidence {
     Low,
@@ -61,7 +107,7 @@ pub enum Confidence {
     High,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mood {
     Neutral,
@@ -75,7 +121,7 @@ pub enum Mood {
 }
 
 /// What the conversation is doing right now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     Dialogue,
@@ -134,10 +180,10 @@ fn confidence(background: &Background) -> Confidence {
         Confidence::Low
     } else if background.trust > 0.7 {
         Confidence::High
-    } else if background.familiarity >= 0.8 {
+    } else if background.familiarity >= WELL_KNOWN {
         // An unremarkable trust and a well-known topic.
         Confidence::High
-    } else if background.familiarity < 0.2 {
+    } else if background.familiarity < STRANGE {
         Confidence::Low
     } else {
         Confidence::Medium
@@ -145,7 +191,7 @@ fn confidence(background: &Background) -> Confidence {
 }
 
 /// Words first; a voice counts when it is sure and nothing was said about a feeling.
-fn mood(said: &Said, voice: Option<&VoiceAnalysis>) -> Mood {
+pub(crate) fn mood(said: &Said, voice: Option<&VoiceAnalysis>) -> Mood {
     if said.distress.is_some() {
         return Mood::Distressed;
     }
@@ -263,6 +309,16 @@ impl Confidence {
 }
 
 impl StateVector {
+    pub fn is_critical(&self) -> bool {
+        self.criticality >= CRITICAL
+    }
+
+    /// The talk has become long and branched (the anchors' share of the complexity).
+    pub fn is_long(&self) -> bool {
+        // 0.2 is the only part that is no multiple of 0.3.
+        ((self.complexity * 10.0).round() as u32) % 3 == 2
+    }
+
     /// The prompt fragment: only the labels that say something.
     pub fn labels(&self, lang: Lang) -> String {
         let [sure, genre, mood, risk] = match lang {
@@ -272,15 +328,10 @@ impl StateVector {
         let mut labels = vec![format!("[{sure}: {}]", self.confidence.label())];
         labels.extend(self.genre.label(lang).map(|label| format!("[{genre}: {label}]")));
         labels.extend(self.mood.label(lang).map(|label| format!("[{mood}: {label}]")));
-        labels.extend(self.risk_topics.first().map(|topic| format!("[{risk}: {}]", topic.to_uppercase())));
+        labels.extend(self.risk_topics.first().map(|topic| format!("[{risk}: {}]", topic.word(lang).to_uppercase())));
         labels.truncate(LABELS);
         labels.join("  ")
     }
-}
-
-/// Trust after a reply that Sufler scored 1–5 (SPEC C2).
-pub fn trust_after(trust: f32, score: u8) -> f32 {
-    0.9 * trust + 0.1 * (f32::from(score.clamp(1, 5)) / 5.0)
 }
 
 #[cfg(test)]
@@ -340,8 +391,8 @@ mod tests {
 
     #[test]
     fn a_risk_topic_is_named() {
-        let background = Background { risk_topics: vec!["стоп".to_owned()], ..Background::new(Kind::CheckIn) };
-        assert!(sensed("Ну да", Lang::Ru, &background).labels(Lang::Ru).ends_with("[РИСК: СТОП]"));
+        let background = Background { risk_topics: vec![Topic::Result], ..Background::new(Kind::CheckIn) };
+        assert!(sensed("Ну да", Lang::Ru, &background).labels(Lang::Ru).ends_with("[РИСК: РЕЗУЛЬТАТ]"));
     }
 
     #[test]
@@ -356,11 +407,5 @@ mod tests {
         let background = Background::new(Kind::CheckOut);
         assert!(sensed("Прилетел маржин-колл", Lang::Ru, &background).criticality >= 0.4);
         assert!(sensed("Got a margin call", Lang::En, &background).criticality >= 0.4);
-    }
-
-    #[test]
-    fn trust_moves_slowly_towards_the_score() {
-        assert!((trust_after(0.5, 5) - 0.55).abs() < 1e-6);
-        assert!((trust_after(0.5, 1) - 0.47).abs() < 1e-6);
     }
 }
