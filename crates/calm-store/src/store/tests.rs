@@ -145,7 +145,7 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     assert_eq!(store.session(session).unwrap().unwrap().turns[0].record, turn("просадка"));
     drop(store);
 
-    let backup = dir.path().join("calm.db.v3.backup");
+    let backup = dir.path().join("calm.db.v4.backup");
     let bytes = fs::read(&backup).unwrap();
     let word = "просадка".as_bytes();
     assert!(!bytes.windows(word.len()).any(|window| window == word) && !bytes.starts_with(b"SQLite"));
@@ -154,11 +154,11 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     let mut names: Vec<_> =
         fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert_eq!(names, ["calm.db", "calm.db.v3.backup", "calm.key", "calm.lock"]);
+    assert_eq!(names, ["calm.db", "calm.db.v4.backup", "calm.key", "calm.lock"]);
 
     // Today's program refuses the migrated file, and is content with the backup in its place.
     let newer = Store::open(dir.path(), Secrets::File).unwrap_err();
-    assert!(matches!(newer, StoreError::NewerDatabase { found: 4, known: 3 }), "{newer:?}");
+    assert!(matches!(newer, StoreError::NewerDatabase { found: 5, known: 4 }), "{newer:?}");
     fs::rename(&backup, dir.path().join("calm.db")).unwrap();
     let restored = Store::open(dir.path(), Secrets::File).unwrap();
     restored.verify().unwrap();
@@ -172,7 +172,7 @@ fn a_migration_that_fails_leaves_the_database_as_it_was() {
     assert!(open_with(dir.path(), Secrets::File, &broken).is_err());
     let store = Store::open(dir.path(), Secrets::File).unwrap();
     assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
-    assert!(dir.path().join("calm.db.v3.backup").exists());
+    assert!(dir.path().join("calm.db.v4.backup").exists());
 }
 
 #[test]
