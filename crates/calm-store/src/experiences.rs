@@ -79,6 +79,21 @@ WHEN EXISTS (SELECT 1 FROM experiences WHERE id = old.experience_id) BEGIN
 END;
 ";
 
+pub(crate) const ONE: &str = "
+SELECT experience.*, reply_text, reply_backend, ended_at IS NOT NULL AS ended, heard, session_result,
+    deltas_json ->> '$.stress.change' AS stress_change
+FROM experiences AS experience
+JOIN turns ON turns.session_id = words_session AND turns.seq = words_seq
+JOIN sessions ON sessions.id = words_session
+WHERE experience.id = ?1";
+
+/// Three ranges of the index; "is not" would be a walk over all of them.
+pub(crate) const WITHOUT_EMBEDDING: &str = "
+SELECT id, language, situation FROM experiences WHERE embedding_model IS NULL
+UNION ALL SELECT id, language, situation FROM experiences WHERE embedding_model < ?1
+UNION ALL SELECT id, language, situation FROM experiences WHERE embedding_model > ?1
+LIMIT ?2";
+
 row_id!(ExperienceId);
 
 /// A text as numbers. What they mean is known to the model alone.
@@ -164,18 +179,7 @@ impl std::fmt::Debug for IndexedExperience<'_> {
 
 impl Store {
     pub fn experience(&self, id: ExperienceId) -> Result<Option<Experience>, StoreError> {
-        Ok(self
-            .conn
-            .prepare_cached(
-                "SELECT experience.*, reply_text, reply_backend, ended_at IS NOT NULL AS ended, heard, session_result,
-                     deltas_json ->> '$.stress.change' AS stress_change
-                 FROM experiences AS experience
-                 JOIN turns ON turns.session_id = words_session AND turns.seq = words_seq
-                 JOIN sessions ON sessions.id = words_session
-                 WHERE experience.id = ?1",
-            )?
-            .query_row([id], experience)
-            .optional()?)
+        Ok(self.conn.prepare_cached(ONE)?.query_row([id], experience).optional()?)
     }
 
     /// Shows every experience, in no particular order.
@@ -194,14 +198,9 @@ impl Store {
         Ok(())
     }
 
-    /// The experiences that have no embedding by `model`, the newest first.
+    /// Experiences that have no embedding by `model`: first those that have none at all.
     pub fn experiences_without_embedding(&self, model: &str, limit: u32) -> Result<Vec<Unembedded>, StoreError> {
-        // Three ranges of the index; "is not" would be a walk over all of them.
-        let mut statement = self.conn.prepare_cached(
-            "SELECT id, language, situation FROM experiences
-             WHERE embedding_model IS NULL OR embedding_model < ?1 OR embedding_model > ?1
-             ORDER BY id DESC LIMIT ?2",
-        )?;
+        let mut statement = self.conn.prepare_cached(WITHOUT_EMBEDDING)?;
         let found = statement.query_map(params![model, limit], |row| {
             Ok(Unembedded {
                 id: row.get("id")?,

@@ -59,6 +59,8 @@ WHEN EXISTS (SELECT 1 FROM lessons WHERE id = old.lesson_id) BEGIN
 END;
 ";
 
+pub(crate) const IN_TIME: &str = "SELECT * FROM lessons WHERE language = ?1 ORDER BY last_at DESC, id DESC";
+
 row_id!(LessonId);
 
 #[derive(Clone, PartialEq)]
@@ -121,8 +123,7 @@ impl Store {
         mut active: impl FnMut(&LessonFigures) -> bool,
     ) -> Result<Vec<String>, StoreError> {
         let mut topics = Vec::new();
-        let mut statement =
-            self.conn.prepare_cached("SELECT * FROM lessons WHERE language = ?1 ORDER BY last_at DESC, id DESC")?;
+        let mut statement = self.conn.prepare_cached(IN_TIME)?;
         let mut rows = statement.query([Name(language)])?;
         while topics.len() < limit
             && let Some(row) = rows.next()?

@@ -168,7 +168,7 @@ impl Store {
 }
 
 /// Named, because a walk over all turns gives the same order and may look as cheap.
-const UNREMEMBERED: &str = "
+pub(crate) const UNREMEMBERED: &str = "
 SELECT turn.id, session_id, seq, said_at, language, kind, user_text, reply_text, reply_backend, sufler_json,
     contour_json
 FROM turns AS turn INDEXED BY turns_unremembered JOIN sessions ON sessions.id = session_id

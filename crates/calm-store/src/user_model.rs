@@ -57,6 +57,9 @@ CREATE TRIGGER topic_unmarked AFTER DELETE ON topic_marks BEGIN
 END;
 ";
 
+pub(crate) const TOPICS: &str = "
+SELECT topic, good, bad, last_at FROM topic_scores WHERE language = ?1 ORDER BY last_at DESC, topic DESC LIMIT ?2";
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UserModel {
     /// 0–1.
@@ -105,10 +108,7 @@ impl Store {
 
     /// The topics with a mark, the newest first.
     pub fn topic_scores(&self, language: Lang, limit: u32) -> Result<Vec<TopicScore>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT topic, good, bad, last_at FROM topic_scores WHERE language = ?1
-             ORDER BY last_at DESC, topic DESC LIMIT ?2",
-        )?;
+        let mut statement = self.conn.prepare_cached(TOPICS)?;
         let topics = statement.query_map(params![Name(language), limit], |row| {
             Ok(TopicScore {
                 topic: row.get("topic")?,
