@@ -5,6 +5,7 @@ mod banned_terms;
 mod crash;
 mod keychain;
 mod knowledge;
+mod memory;
 mod opening;
 mod plans;
 mod privacy;
