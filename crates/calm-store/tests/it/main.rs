@@ -6,6 +6,7 @@ mod crash;
 mod keychain;
 mod knowledge;
 mod memory;
+mod memory_crash;
 mod memory_rules;
 mod opening;
 mod patterns;
