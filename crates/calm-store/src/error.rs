@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
+use rusqlite::types::FromSqlError;
 
 use crate::knowledge::KnowledgeId;
 
@@ -77,6 +78,12 @@ impl From<rusqlite::Error> for StoreError {
             Error::QueryReturnedNoRows => StoreError::NotFound("row"),
             _ => StoreError::Database { code: ffi::SQLITE_MISUSE },
         }
+    }
+}
+
+impl From<FromSqlError> for StoreError {
+    fn from(_: FromSqlError) -> StoreError {
+        StoreError::UnreadableRow
     }
 }
 

@@ -10,15 +10,20 @@ mod baselines;
 mod calendar;
 mod columns;
 mod error;
+mod experiences;
 mod facts;
 mod folder;
 mod key;
 mod keychain;
 mod knowledge;
 mod ledger;
+mod lessons;
+mod memories;
+mod memory;
 mod notes;
 mod prompt_figures;
 mod prompts;
+mod remember;
 mod reminders;
 mod rows;
 mod sessions;
@@ -27,22 +32,28 @@ mod spool;
 mod store;
 mod triggers;
 mod turns;
+mod user_model;
 
 pub use api_keys::ApiKeys;
 pub use banned_terms::{BannedBy, BannedTerm, BannedTermId, SheetTerm};
 pub use error::StoreError;
+pub use experiences::{Embedding, Experience, ExperienceId, IndexedExperience, Outcome, Unembedded};
 pub use facts::Facts;
 pub use key::{KeyPlace, Secrets};
 pub use knowledge::{
     KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, KnowledgeSource, NewKnowledge,
 };
 pub use ledger::{LedgerEntry, LedgerId, LedgerRow};
+pub use lessons::{Lesson, LessonFigures, LessonId};
+pub use memories::{Memory, MemoryKind, MemorySource, MemoryState, NewMemory, PatternId, Upserted};
+pub use memory::{Level, MemoryEntry, MemoryFilter, MemoryId, NotAMemoryId, TracedMemory, TracedSource};
 pub use notes::{Note, NoteId};
 pub use prompt_figures::PromptFigures;
 pub use prompts::{
     NewPromptVersion, PromptActor, PromptDecision, PromptEvent, PromptLogEntry, PromptOrigin, PromptVersion,
     PromptVersionId,
 };
+pub use remember::{Experienced, Kept, Remembered, Scored, TurnId, UnrememberedTurn};
 pub use reminders::{Reminder, ReminderId};
 pub use sessions::{
     Ended, Heard, NewSession, PastSession, PromptStamp, Session, SessionId, SessionLine, SessionRecord,
@@ -52,3 +63,4 @@ pub use spool::{CHUNK_SAMPLES, Recording, RecordingId, SAMPLE_RATE};
 pub use store::Store;
 pub use triggers::{NewTrigger, Trigger, TriggerId, TriggerRun, TriggerRunId};
 pub use turns::{Turn, TurnRecord};
+pub use user_model::{TopicMark, TopicScore, UserModel};

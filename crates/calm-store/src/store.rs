@@ -15,8 +15,8 @@ use rusqlite_migration::{M, Migrations};
 use crate::error::StoreError;
 use crate::folder::{self, Folder, with_suffix};
 use crate::key::{self, DatabaseId, Key, KeyPlace, Secrets};
-use crate::{banned_terms, baselines, calendar, facts, knowledge, ledger, notes, prompts, reminders};
-use crate::{sessions, settings, spool, triggers, turns};
+use crate::{banned_terms, baselines, calendar, experiences, facts, knowledge, ledger, lessons, memories, notes};
+use crate::{prompts, reminders, sessions, settings, spool, triggers, turns, user_model};
 
 /// How long a statement waits while the other process writes.
 const BUSY_PATIENCE: Duration = Duration::from_secs(5);
@@ -49,7 +49,9 @@ fn steps() -> Vec<String> {
         banned_terms::SCHEMA,
         turns::LINTED,
     ];
-    vec![first.concat(), second.concat(), [turns::BY_MODEL, calendar::SCHEMA].concat()]
+    let third = [turns::BY_MODEL, calendar::SCHEMA];
+    let fourth = [turns::REMEMBERED, experiences::SCHEMA, memories::SCHEMA, lessons::SCHEMA, user_model::SCHEMA];
+    vec![first.concat(), second.concat(), third.concat(), fourth.concat()]
 }
 
 impl Store {
@@ -191,7 +193,7 @@ fn configure(conn: &Connection) -> Result<(), StoreError> {
          PRAGMA wal_autocheckpoint = 4000;
          PRAGMA journal_size_limit = 16777216;",
     )?;
-    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_prepared_statement_cache_capacity(128);
     Ok(())
 }
 

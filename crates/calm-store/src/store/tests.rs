@@ -60,17 +60,17 @@ fn the_schema_is_the_one_that_was_released() {
     }
 }
 
-#[test]
-fn a_database_of_version_1_comes_along_with_everything_in_it() {
+/// A database of that version with those rows, opened by today's program: nothing in it has changed.
+fn brought_along(version: usize, content: &str) -> (TempDir, Store) {
     let dir = tempdir().unwrap();
-    let old = open_with(dir.path(), Secrets::File, &steps()[..1]).unwrap();
-    old.conn.execute_batch(include_str!("version_1.sql")).unwrap();
+    let old = open_with(dir.path(), Secrets::File, &steps()[..version]).unwrap();
+    old.conn.execute_batch(content).unwrap();
     let before = rows(&old);
     drop(old);
 
-    let mut store = Store::open(dir.path(), Secrets::File).unwrap();
+    let store = Store::open(dir.path(), Secrets::File).unwrap();
     store.verify().unwrap();
-    assert!(dir.path().join("calm.db.v1.backup").exists());
+    assert!(dir.path().join(format!("calm.db.v{version}.backup")).exists());
     let (new, fresh) = (tempdir().unwrap(), schema(&store));
     assert_eq!(fresh, schema(&Store::open(new.path(), Secrets::File).unwrap()), "a new database has another schema");
     for (table, old) in &before {
@@ -79,7 +79,12 @@ fn a_database_of_version_1_comes_along_with_everything_in_it() {
         let begins = |(now, old): (&String, &String)| now.starts_with(old.trim_end_matches(']'));
         assert!(now.len() == old.len() && now.iter().zip(old).all(begins), "{table} has changed");
     }
+    (dir, store)
+}
 
+#[test]
+fn a_database_of_version_1_comes_along_with_everything_in_it() {
+    let (_dir, mut store) = brought_along(1, include_str!("version_1.sql"));
     let pair = [store.session("1".parse().unwrap()), store.session("2".parse().unwrap())];
     let [checkin, checkout] = pair.map(|found| found.unwrap().unwrap());
     assert_eq!((checkin.turns.len(), checkin.turns[1].record.user_text.as_deref()), (2, Some("готова на семь")));
@@ -94,6 +99,73 @@ fn a_database_of_version_1_comes_along_with_everything_in_it() {
     assert_eq!(shown, [(Some(5.0), None, 0, false), (Some(1.0), Some(4), 1, true), (None, None, 0, false)]);
     store.add_note(jiff::Timestamp::UNIX_EPOCH, Some(open.id), "после обновления").unwrap();
     assert_eq!(store.notes(1).unwrap()[0].session, Some(open.id));
+}
+
+#[test]
+fn a_database_of_version_3_comes_along_and_what_was_said_in_it_can_become_memory() {
+    let (_dir, mut store) = brought_along(3, include_str!("version_3.sql"));
+    let empty = rows(&store).into_iter().filter(|(_, rows)| rows.is_empty()).map(|(name, _)| name);
+    let since = [
+        "dismissed_keys",
+        "experience_sources",
+        "experiences",
+        "lesson_sources",
+        "lessons",
+        "memories",
+        "memory_sources",
+        "topic_marks",
+        "topic_scores",
+        "user_model",
+    ];
+    assert_eq!(empty.collect::<Vec<_>>(), since, "a table of version 3 without a row proves nothing");
+
+    let waiting = store.unremembered_turns(9).unwrap();
+    let said: Vec<_> = waiting.iter().map(|turn| (&*turn.user_text, &*turn.reply_text)).collect();
+    assert_eq!(said, [("была просадка", "Слышу. Тяжёлый день.")], "neither the opening nor what has no answer");
+    let what = crate::Remembered { experience: crate::Experienced::New { embedding: None }, topic: None, scored: None };
+    let crate::Kept::Experience(id) = store.remember(waiting[0].id, &what).unwrap() else { panic!("nothing is kept") };
+    let outcome = store.experience(id).unwrap().unwrap().outcome.unwrap();
+    assert_eq!((outcome.heard, outcome.stress_change), (Some(crate::Heard::Partly), Some(4)));
+    assert!(store.unremembered_turns(9).unwrap().is_empty());
+}
+
+/// What is done once a turn, or while somebody waits for a deletion, may not walk over a whole table.
+#[test]
+fn no_turn_waits_for_a_walk_over_a_table() {
+    let dir = tempdir().unwrap();
+    let store = Store::open(dir.path(), Secrets::File).unwrap();
+    let statements = [
+        crate::remember::UNREMEMBERED,
+        crate::experiences::ONE,
+        crate::experiences::WITHOUT_EMBEDDING,
+        crate::lessons::IN_TIME,
+        crate::user_model::TOPICS,
+        "INSERT INTO experience_sources (experience_id, session_id, seq, at) VALUES (1, 1, 1, 0)",
+        "INSERT INTO lesson_sources (lesson_id, session_id, seq, at, score, reasons_json) VALUES (1, 1, 1, 0, 1, '[]')",
+        "INSERT INTO memory_sources (memory_id, session_id, at) VALUES (1, 1, 0)",
+        "INSERT INTO topic_marks (session_id, seq, language, topic, good, at) VALUES (1, 1, 'ru', '', 1, 0)",
+        "UPDATE turns SET remembered = 1 WHERE id = 1",
+        "DELETE FROM sessions WHERE id = 1",
+        "DELETE FROM turns WHERE session_id = 1",
+        "DELETE FROM experience_sources WHERE session_id = 1",
+        "DELETE FROM lesson_sources WHERE session_id = 1",
+        "DELETE FROM memory_sources WHERE session_id = 1",
+        "DELETE FROM topic_marks WHERE session_id = 1",
+        "DELETE FROM experiences WHERE id = 1",
+        "DELETE FROM memories WHERE id = 1",
+        "DELETE FROM lessons WHERE id = 1",
+    ];
+    for sql in statements {
+        let mut statement = store.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let mut plan = statement.raw_query();
+        while let Some(row) = plan.next().unwrap() {
+            let step: String = row.get(3).unwrap();
+            // The one index holds nothing but what waits; the others are rows that a search has found.
+            let harmless = ["SCAN turn USING INDEX turns_unremembered", "SCAN kept", "SCAN other", "SCAN CONSTANT ROW"]
+                .contains(&&*step);
+            assert!(!step.starts_with("SCAN") || harmless, "{step}: {sql}");
+        }
+    }
 }
 
 fn schema(store: &Store) -> String {
@@ -145,7 +217,7 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     assert_eq!(store.session(session).unwrap().unwrap().turns[0].record, turn("просадка"));
     drop(store);
 
-    let backup = dir.path().join("calm.db.v3.backup");
+    let backup = dir.path().join("calm.db.v4.backup");
     let bytes = fs::read(&backup).unwrap();
     let word = "просадка".as_bytes();
     assert!(!bytes.windows(word.len()).any(|window| window == word) && !bytes.starts_with(b"SQLite"));
@@ -154,11 +226,11 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     let mut names: Vec<_> =
         fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert_eq!(names, ["calm.db", "calm.db.v3.backup", "calm.key", "calm.lock"]);
+    assert_eq!(names, ["calm.db", "calm.db.v4.backup", "calm.key", "calm.lock"]);
 
     // Today's program refuses the migrated file, and is content with the backup in its place.
     let newer = Store::open(dir.path(), Secrets::File).unwrap_err();
-    assert!(matches!(newer, StoreError::NewerDatabase { found: 4, known: 3 }), "{newer:?}");
+    assert!(matches!(newer, StoreError::NewerDatabase { found: 5, known: 4 }), "{newer:?}");
     fs::rename(&backup, dir.path().join("calm.db")).unwrap();
     let restored = Store::open(dir.path(), Secrets::File).unwrap();
     restored.verify().unwrap();
@@ -172,7 +244,7 @@ fn a_migration_that_fails_leaves_the_database_as_it_was() {
     assert!(open_with(dir.path(), Secrets::File, &broken).is_err());
     let store = Store::open(dir.path(), Secrets::File).unwrap();
     assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
-    assert!(dir.path().join("calm.db.v3.backup").exists());
+    assert!(dir.path().join("calm.db.v4.backup").exists());
 }
 
 #[test]

@@ -4,8 +4,9 @@ use std::path::Path;
 use calm_core::end_session::Attributes;
 use calm_core::{Deltas, Kind};
 use calm_store::{
-    BannedBy, KnowledgeChunk, KnowledgeKind, LedgerRow, NewKnowledge, NewPromptVersion, NewTrigger, PromptActor,
-    PromptDecision, PromptOrigin, SessionId, SheetTerm, Store, StoreError,
+    BannedBy, Embedding, Experienced, KnowledgeChunk, KnowledgeKind, LedgerRow, MemoryFilter, MemoryKind, MemorySource,
+    NewKnowledge, NewMemory, NewPromptVersion, NewTrigger, PromptActor, PromptDecision, PromptOrigin, Remembered,
+    Scored, SessionId, SheetTerm, Store, StoreError, TopicMark,
 };
 use serde_json::json;
 use tempfile::tempdir;
@@ -34,6 +35,7 @@ fn speak(dir: &Path) -> Store {
     };
     store.write_ledger(&row).unwrap();
     write_what_the_prompts_use(&mut store, id);
+    write_what_memory_keeps(&mut store, id);
     store
 }
 
@@ -50,6 +52,25 @@ fn write_what_the_prompts_use(store: &mut Store, session: SessionId) {
     store.add_knowledge(&knowledge(), &[chunk()]).unwrap();
     let version = store.remember_prompts(&prompts()).unwrap();
     store.activate_prompts(version, &decision()).unwrap();
+}
+
+fn write_what_memory_keeps(store: &mut Store, session: SessionId) {
+    let turn = store.unremembered_turns(1).unwrap().remove(0);
+    store.remember(turn.id, &remembered()).unwrap();
+    store.upsert_memory(&told(session)).unwrap();
+}
+
+fn remembered() -> Remembered {
+    let embedding = Some(Embedding { model: "tiny".into(), bytes: "просадка".into() });
+    let lesson = Some(vec!["revenge".into()]);
+    let scored = Some(Scored { score: 1, trust_after: 0.4, mark: Some(TopicMark::Bad), lesson });
+    Remembered { experience: Experienced::New { embedding }, topic: Some("drawdown".into()), scored }
+}
+
+fn told(session: SessionId) -> NewMemory {
+    let source = MemorySource { session, seq: Some(1), at: at("2026-03-02T06:00:00Z") };
+    let (kind, data, text) = (MemoryKind::Told, json!({"name": "Gregory"}), Some("Светлана".into()));
+    NewMemory { key: "revenge".into(), kind, data, text, confidence: 1.0, n: 1, sources: vec![source] }
 }
 
 fn knowledge() -> NewKnowledge {
@@ -175,6 +196,21 @@ fn debug_output_and_errors_quote_nothing() {
         format!("{:?}", store.add_knowledge(&knowledge(), &[]).map_err(|e| format!("{e} {e:?}"))),
         format!("{:?}", store.remember_prompts(&NewPromptVersion { hash: "0".into(), ..prompts() })),
     ];
+    let filter = MemoryFilter { level: None, query: Some("Gregory".into()), limit: 9 };
+    let everything = MemoryFilter { query: None, ..filter.clone() };
+    let mut memory = vec![
+        format!("{:?} {:?} {filter:?}", remembered(), told(record.session.id)),
+        format!("{:?}", store.unremembered_turns(9).unwrap()),
+        format!("{:?}", store.experiences_without_embedding("other", 9).unwrap()),
+        format!("{:?}", store.topic_scores(calm_core::Lang::Ru, 9).unwrap()),
+        format!("{:?}", store.list_memories(&everything).unwrap()),
+    ];
+    store.for_each_experience(|row| memory.push(format!("{row:?}"))).unwrap();
+    for id in ["E1", "P1", "L1"] {
+        memory.push(format!("{:?}", store.memory(id.parse().unwrap()).unwrap().unwrap()));
+    }
+    assert_eq!(memory.len(), 9);
+    let rows: Vec<_> = rows.into_iter().chain(memory).collect();
     assert!(rows.iter().all(|shown| shown != "[]" && shown != "None"), "{rows:?}");
     crate::raw(dir.path()).execute_batch("UPDATE turns SET voice_json = '{\"drawdown\": 1}'").unwrap();
     let error = store.session(record.session.id).unwrap_err();

@@ -5,12 +5,16 @@ use std::path::Path;
 
 use aes::Aes256;
 use calm_core::Kind;
-use calm_store::{BannedBy, KnowledgeChunk, KnowledgeKind, NewKnowledge, NewTrigger, SheetTerm, Store};
+use calm_store::{
+    BannedBy, Embedding, Experienced, KnowledgeChunk, KnowledgeKind, MemoryId, MemoryKind, MemorySource, NewKnowledge,
+    NewMemory, NewTrigger, Remembered, SessionId, SheetTerm, Store, Upserted,
+};
 use cbc::cipher::{BlockModeDecrypt, KeyIvInit};
 use rstest::rstest;
 use serde_json::json;
 use tempfile::tempdir;
 
+use crate::memory::{begin, forget_session, keep, remembered, say};
 use crate::{at, new_session, open, raw};
 
 const PAGE: usize = 4096;
@@ -107,6 +111,79 @@ fn what_was_deleted_is_in_no_page_of_the_file() {
         assert!(!holds(&after, word), "{word}");
     }
     assert!(holds(&after, &word[10]), "{kept:?}");
+}
+
+/// Words in every place where memory keeps some, and every way to delete them.
+#[test]
+fn what_memory_has_forgotten_is_in_no_page_of_the_file() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    let word = "mnopqrstuvwx".chars().map(secret).collect::<Vec<_>>();
+    let [gone, kept] = ["06:00:00", "07:00:00"].map(|time| begin(&mut store, time));
+    // Long enough for pages of its own.
+    let said =
+        |store: &mut Store, session, word: &str| say(store, session, "06:01:00", &format!("{word} ").repeat(300), word);
+    let about = |experience, topic: &str, reason: &str| {
+        let mut what = Remembered { topic: Some(topic.into()), ..remembered(experience, 1) };
+        what.scored.as_mut().unwrap().lesson = Some(vec![reason.into()]);
+        what
+    };
+    let new =
+        || Experienced::New { embedding: Some(Embedding { model: "tiny".into(), bytes: word[0].clone().into() }) };
+
+    // In the deleted session: words, reply, topic, reason; one experience has another source, one has been put right.
+    let turn = said(&mut store, gone, &word[1]);
+    let shared = keep(&mut store, turn, &about(new(), &word[2], &word[3]));
+    let turn = said(&mut store, kept, &word[4]);
+    keep(&mut store, turn, &about(Experienced::MergeInto(shared), "risk", "echo"));
+    let turn = said(&mut store, gone, &word[1]);
+    let corrected = keep(&mut store, turn, &about(new(), &word[2], &word[3]));
+    store.correct_memory(MemoryId::Experience(corrected), &word[5].repeat(300)).unwrap();
+    let source = |session| MemorySource { session, seq: None, at: at("2026-03-02T06:00:00Z") };
+    let pattern = |key: &str, word: &str, sources: &[SessionId]| NewMemory {
+        key: key.into(),
+        kind: MemoryKind::Told,
+        data: json!({"slot": word}),
+        text: Some("told".into()),
+        confidence: 1.0,
+        n: 1,
+        sources: sources.iter().map(|session| source(*session)).collect(),
+    };
+    store.upsert_memory(&pattern("both", &word[6], &[gone, kept])).unwrap();
+    store.upsert_memory(&NewMemory { text: Some(word[7].clone()), ..pattern(&word[7], &word[7], &[gone]) }).unwrap();
+
+    // Deleted by itself, while its session stays.
+    let Upserted::Added(told) = store.upsert_memory(&pattern("told:1", &word[8], &[kept])).unwrap() else { panic!() };
+    store.correct_memory(MemoryId::Pattern(told), &word[9].repeat(300)).unwrap();
+    let turn = said(&mut store, kept, "plain");
+    let own = keep(&mut store, turn, &remembered(Experienced::New { embedding: None }, 5));
+    store.correct_memory(MemoryId::Experience(own), &word[10].repeat(300)).unwrap();
+    store.correct_memory("L2".parse().unwrap(), &word[11].repeat(300)).unwrap();
+    assert_eq!(store.risk_topics(calm_core::Lang::Ru, 9, |_| true).unwrap(), ["risk", &word[2]]);
+    drop(store);
+    let before = pages(dir.path());
+    for word in &word {
+        assert!(holds(&before, word), "{word} is not even there, so its absence proves nothing");
+    }
+
+    let mut store = open(dir.path());
+    store.delete_memory(MemoryId::Pattern(told)).unwrap();
+    store.delete_memory(MemoryId::Experience(own)).unwrap();
+    store.delete_memory("L2".parse().unwrap()).unwrap();
+    drop(store);
+    let after = pages(dir.path());
+    for word in &word[8..] {
+        assert!(!holds(&after, word), "{word}");
+    }
+
+    forget_session(&open(dir.path()), gone);
+    let after = pages(dir.path());
+    for word in word.iter().filter(|one| **one != word[4]) {
+        assert!(!holds(&after, word), "{word}");
+    }
+    assert!(holds(&after, &word[4]), "the other conversation stays");
+    let left = open(dir.path()).experience(shared).unwrap().unwrap();
+    assert!(left.situation.starts_with(&word[4]) && left.reply == word[4]);
 }
 
 /// Everything that the index has written down, except what it reads from the chunks.
