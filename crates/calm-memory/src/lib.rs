@@ -5,7 +5,9 @@
 
 mod embedding;
 mod encoder;
+mod index;
 mod kernels;
 
 pub use embedding::{DIMENSIONS, EMBEDDING_BYTES, Embedding};
 pub use encoder::{Encoder, EncoderError};
+pub use index::{Index, Match, Query};
