@@ -2,3 +2,12 @@
 //!
 //! Bytes and facts come in, figures go out: no files, no clock, no database. Who is remembered, and for how long, is
 //! decided where memories are kept.
+
+mod embedding;
+mod encoder;
+mod index;
+mod kernels;
+
+pub use embedding::{DIMENSIONS, EMBEDDING_BYTES, Embedding};
+pub use encoder::{Encoder, EncoderError};
+pub use index::{Index, Match, Query};

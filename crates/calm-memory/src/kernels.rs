@@ -1,0 +1,69 @@
+//! The two inner loops that everything waits for, compiled once for any processor and once for those with AVX2.
+//!
+//! The loops are plain Rust that the compiler turns into vector instructions; only the choice between the two
+//! compilations is ours.
+
+/// Columns of a matrix that are computed together.
+pub const LANES: usize = 16;
+/// Rows that share one reading of the weights: as many as leave registers for a row of weights and a factor.
+pub const ROWS: usize = 6;
+
+/// Sums of `rows` times `weights`, for one panel of columns; `weights` and `rows` are as long as each other.
+pub fn panel<const N: usize>(rows: &[[f32; N]], weights: &[[f32; LANES]]) -> [[f32; LANES]; N] {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,fma")]
+        fn wide<const N: usize>(rows: &[[f32; N]], weights: &[[f32; LANES]]) -> [[f32; LANES]; N] {
+            panel_loop::<N, true>(rows, weights)
+        }
+        if has_wide_registers() {
+            // SAFETY: the processor has just said that it knows both.
+            return unsafe { wide(rows, weights) };
+        }
+    }
+    panel_loop::<N, { cfg!(target_arch = "aarch64") }>(rows, weights)
+}
+
+/// `FUSED` only where one instruction does it: elsewhere it is a call into the C library.
+#[inline(always)]
+fn panel_loop<const N: usize, const FUSED: bool>(rows: &[[f32; N]], weights: &[[f32; LANES]]) -> [[f32; LANES]; N] {
+    let mut sums = [[0.0; LANES]; N];
+    for (row, weight) in rows.iter().zip(weights) {
+        for (sum, &factor) in sums.iter_mut().zip(row) {
+            for (sum, &weight) in sum.iter_mut().zip(weight) {
+                *sum = if FUSED { factor.mul_add(weight, *sum) } else { factor * weight + *sum };
+            }
+        }
+    }
+    sums
+}
+
+/// Products of `query` with each of `vectors`, in whole steps.
+///
+/// 512 × 127² fits an `i32` four times over 60.
+pub fn scan<const N: usize>(query: &[i8; N], vectors: &[[i8; N]], each: &mut [i32]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn wide<const N: usize>(query: &[i16; N], vectors: &[[i8; N]], each: &mut [i32]) {
+            scan_loop(query, vectors, each);
+        }
+        if has_wide_registers() {
+            // SAFETY: the processor has just said that it knows them.
+            return unsafe { wide(&query.map(i16::from), vectors, each) };
+        }
+    }
+    scan_loop(&query.map(i16::from), vectors, each);
+}
+
+#[inline(always)]
+fn scan_loop<const N: usize>(query: &[i16; N], vectors: &[[i8; N]], each: &mut [i32]) {
+    for (vector, product) in vectors.iter().zip(each) {
+        *product = query.iter().zip(vector).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_wide_registers() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}
