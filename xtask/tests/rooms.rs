@@ -128,6 +128,7 @@ fn the_pure_crates_do_nothing_but_think() -> Result<()> {
         "unicode-normalization",
         "unicode-segmentation",
         "unicode-width",
+        "zip",
     ];
     for name in PURE {
         let names = house.of(name).iter().map(String::as_str).collect();

