@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, Streak, UserFacts};
-use calm_core::contour::{self, Mind, StateVector};
+use calm_core::contour::{self, Method, Mind, StateVector};
 use calm_core::tools::PracticeType;
 use calm_core::{Effect, Event, Lang, Question, Reply, ToolCall, VoiceAnalysis, guard, sufler, understand};
 use calm_prompts::{Practice, Practices, Strain};
@@ -18,6 +18,7 @@ use crate::conductor::Begin;
 use crate::ears::Spoken;
 use crate::error::AppError;
 use crate::events::AppEvent;
+use crate::remembering::Recalled;
 use crate::running::Running;
 use crate::settings::Settings;
 
@@ -90,6 +91,8 @@ pub struct Said {
     pub text: String,
     /// The contour's, for a model.
     pub labels: String,
+    pub method: Method,
+    pub recalled: Vec<Recalled>,
     pub events: Vec<AppEvent>,
 }
 
@@ -131,7 +134,7 @@ pub fn context(
         user: UserFacts {
             name: settings.name.clone(),
             trading_style: settings.trading_style.clone(),
-            known_patterns: Vec::new(),
+            known_patterns: known_patterns(store, settings)?,
             last_session_result: results.first().copied(),
             streak: Streak::of(&results),
         },
@@ -164,24 +167,33 @@ pub struct Felt {
     /// In the session's language.
     pub labels: String,
     pub micros: u64,
+    /// What memory brought in time.
+    pub recalled: Vec<Recalled>,
 }
 
 /// Senses what was said in the light of the talk and of `mind`.
-pub fn feel(running: &Running, said: &Utterance, mind: &Mind) -> Felt {
+pub fn feel(running: &Running, said: &Utterance, mind: &Mind, recalled: Vec<Recalled>) -> Felt {
     let clock = Instant::now();
     let background = running.background(mind, &said.text, &said.said);
     let state = contour::sense(&said.text, &said.said, said.voice.as_ref(), running.language, &background);
     let labels = state.labels(running.language);
     let micros = u64::try_from(clock.elapsed().as_micros()).unwrap_or(u64::MAX);
-    Felt { state, labels, micros }
+    // In a crisis nothing of the past is brought up.
+    let recalled = if state.method == Method::Distress { Vec::new() } else { recalled };
+    Felt { state, labels, micros, recalled }
 }
 
 /// The record of what was said, with the labels that it gets.
 pub fn heard(said: Utterance, felt: Felt, now: Timestamp) -> (TurnRecord, Said) {
-    let Felt { state, labels, micros } = felt;
+    let Felt { state, labels, micros, recalled } = felt;
+    let method = state.method;
     let state = json!(state);
-    let kept = json!({"labels": labels, "state": state, "micros": micros});
-    let contour = AppEvent::Contour { labels: labels.clone(), state, micros };
+    let mut kept = json!({"labels": labels, "state": state, "micros": micros});
+    if !recalled.is_empty() {
+        // Where it came from, and none of its words: what is deleted there must not stay here.
+        kept["recalled"] = recalled.iter().map(|one| json!(one.id)).collect();
+    }
+    let contour = AppEvent::Contour { labels: labels.clone(), state, micros, recalled: recalled.clone() };
     let mut record = TurnRecord::new(now, Some(said.text.clone()), String::new(), String::new());
     record.voice = said.voice.clone();
     record.raw_emotion = said.raw_emotion;
@@ -196,7 +208,7 @@ pub fn heard(said: Utterance, felt: Felt, now: Timestamp) -> (TurnRecord, Said) 
         asr_ms: said.asr_ms,
         ser_ms: said.ser_ms,
     };
-    (record, Said { text: said.text, labels, events: vec![turn, contour] })
+    (record, Said { text: said.text, labels, method, recalled, events: vec![turn, contour] })
 }
 
 /// Words a reply and fills the record with it. `done` is the answer of the tool that it calls, where one was carried

@@ -26,6 +26,7 @@ use crate::knowledge;
 use crate::ledger::StoreLedger;
 use crate::paths::{Paths, system_language};
 use crate::prompting::{self, Blocks, Current};
+use crate::remembering::Memory;
 use crate::running::{Around, Running, SessionLock};
 use crate::settings::Settings;
 use crate::talking::{Next, Waiting};
@@ -77,6 +78,7 @@ pub struct Conductor {
     pub(crate) waiting: Option<Waiting>,
     /// The number of the newest wait for a model.
     pub(crate) tickets: u64,
+    pub(crate) memory: Memory,
     http: Arc<Http>,
     secrets: Secrets,
     settings: Settings,
@@ -115,6 +117,7 @@ impl Conductor {
             running: None,
             waiting: None,
             tickets: 0,
+            memory: Memory::of(paths.data.clone(), paths.models.clone(), secrets),
             http: Arc::new(Http::new(http, Arc::new(StoreLedger::new(paths.clone(), secrets)))),
             secrets,
             settings,
@@ -253,6 +256,7 @@ impl Conductor {
             running.answered_by(server, endpoint);
         }
         self.running = Some(running);
+        self.memory.prepare(now);
         self.announce();
         self.open_the_talk()
     }
@@ -405,6 +409,7 @@ impl Conductor {
         let Some((session, deltas)) = self.write_ending(forced, &ending)? else { return Ok(()) };
         (self.listener)(&AppEvent::SessionEnded { forced, arguments: Box::new(ending), deltas });
         self.look_back(&session);
+        self.memory.consolidate(self.now());
         Ok(())
     }
 

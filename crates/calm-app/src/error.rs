@@ -37,6 +37,10 @@ pub enum AppError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
+    Encoder(#[from] calm_memory::EncoderError),
+    #[error("there is no memory {id}: `calm memory list` shows them all")]
+    NoSuchMemory { id: String },
+    #[error(transparent)]
     Hear(#[from] HearError),
     #[error(transparent)]
     Mic(#[from] MicError),

@@ -5,6 +5,8 @@ use calm_core::{Deltas, Format, Kind, Lang, Question, SessionContext, ToolCall, 
 use calm_prompts::{Identity, Practice};
 use calm_store::SessionId;
 use serde::Serialize;
+
+use crate::remembering::Recalled;
 use serde_json::Value;
 
 #[derive(Debug, Clone, Serialize)]
@@ -31,6 +33,9 @@ pub enum AppEvent {
         labels: String,
         state: Value,
         micros: u64,
+        /// Memories of earlier talks that came to mind.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        recalled: Vec<Recalled>,
     },
     /// A sentence of a reply that is still being written; the whole reply follows. Not among the events of a
     /// terminal.

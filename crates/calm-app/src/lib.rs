@@ -25,6 +25,7 @@ pub mod models;
 pub mod paths;
 pub mod prompt_folder;
 pub mod prompting;
+mod remembering;
 mod resuming;
 mod running;
 pub mod scenarios;
@@ -44,6 +45,7 @@ pub use ears::{Ears, Spoken};
 pub use error::AppError;
 pub use events::AppEvent;
 pub use paths::Paths;
+pub use remembering::Recalled;
 pub use settings::Settings;
 pub use talking::Next;
 

@@ -6,7 +6,6 @@
 use std::time::Instant;
 
 use calm_core::context::VoiceFacts;
-use calm_core::contour::Mind;
 use calm_core::tools::ToolCall;
 use calm_core::{Effect, Event, Reply};
 use calm_store::TurnRecord;
@@ -49,7 +48,8 @@ impl Conductor {
             running.context.voice_analysis = Some(VoiceFacts::from(voice));
         }
         said.read(running.language, running.asked);
-        let felt = composing::feel(running, &said, &Mind::default());
+        let (mind, recalled) = self.memory.recall(&said.text, running.language, running.id, now);
+        let felt = composing::feel(running, &said, &mind, recalled);
         running.sensed(Some(felt.state.clone()));
         let by_model = running.endpoint().is_some();
         let event = if by_model { said.event_for_model() } else { said.event() };
@@ -149,6 +149,7 @@ impl Conductor {
         {
             tracing::warn!(%error, "a score was not kept; the turn is");
         }
+        self.memory.learn(self.now());
     }
 
     /// Reports a turn that is written, and performs whatever follows from it.

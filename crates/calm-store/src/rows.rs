@@ -22,6 +22,18 @@ macro_rules! row_id {
             }
         }
 
+        impl From<i64> for $name {
+            fn from(number: i64) -> $name {
+                $name(number)
+            }
+        }
+
+        impl From<$name> for i64 {
+            fn from(id: $name) -> i64 {
+                id.0
+            }
+        }
+
         impl rusqlite::ToSql for $name {
             fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
                 Ok(self.0.into())

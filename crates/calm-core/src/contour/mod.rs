@@ -3,15 +3,17 @@
 //! It reads memory and never writes it, so every rule fits a table test.
 //! Whether to act on a label is the prompt's business, not ours.
 
+mod familiarity;
 mod short_term;
 mod topic;
 mod user_model;
 
 use serde::{Deserialize, Serialize};
 
+pub use familiarity::FamiliarityCache;
 pub use short_term::{Anchor, Figure, ShortTerm};
 pub use topic::Topic;
-pub use user_model::{MISSED, TopicScores, UserModel, trust_after};
+pub use user_model::{MISSED, WENT_WELL, trust_after};
 
 use crate::lang::Lang;
 use crate::session::Kind;
