@@ -2,3 +2,5 @@
 //!
 //! Bytes and facts come in, figures go out: no files, no clock, no database. Who is remembered, and for how long, is
 //! decided where memories are kept.
+
+pub mod patterns;
