@@ -22,6 +22,9 @@ const LONG_RUN: std::ops::Range<u64> = 1_000_000..1_000_600;
 
 fn main() {
     let users = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(2000);
+    if std::env::var_os("NOISE").is_some() {
+        return noise(users);
+    }
     println!("{users} users an arm, a year each, a look after every session (planted arms: every third)\n");
     noise(users);
     shared_mood(users);
@@ -53,18 +56,20 @@ fn tally(plan: &Plan, users: u64, step: usize, planted: Option<&Key>) -> Tally {
     whole
 }
 
-/// Users whom another way of looking misleads, and finds the planted link for, by the end of the year.
-fn rival(plan: &Plan, users: u64, rival: &rivals::Rival, planted: Option<&Key>) -> (f64, f64) {
+/// Users whom other ways of looking mislead, and find the planted link for, by the end of the year.
+fn rivals(plan: &Plan, users: u64, planted: Option<&Key>) -> Vec<(f64, f64)> {
     let truth = true_links(&long_run(plan, LONG_RUN));
     let told = over(users, |seed| {
         let all = observed(&year(plan, seed));
-        let shown = rivals::shown(&all, rival);
-        let wrong = shown.iter().any(|i| !truth.contains(&(all[*i].kind, all[*i].name.clone())));
-        let found = shown.iter().any(|i| planted == Some(&(all[*i].kind, all[*i].name.clone())));
-        (wrong, found)
+        let key = |i: usize| (all[i].kind, all[i].name.clone());
+        let of = |rival| {
+            let shown = rivals::shown(&all, rival);
+            (shown.iter().any(|i| !truth.contains(&key(*i))), shown.iter().any(|i| planted == Some(&key(*i))))
+        };
+        RIVALS.iter().map(of).collect::<Vec<(bool, bool)>>()
     });
-    let share = |of: fn(&(bool, bool)) -> bool| told.iter().filter(|t| of(t)).count() as f64 / told.len() as f64;
-    (share(|t| t.0), share(|t| t.1))
+    let share = |of: &dyn Fn(&Vec<(bool, bool)>) -> bool| told.iter().filter(|t| of(t)).count() as f64 / told.len() as f64;
+    (0..RIVALS.len()).map(|r| (share(&|t| t[r].0), share(&|t| t[r].1))).collect()
 }
 
 fn noise(users: u64) {
@@ -74,11 +79,16 @@ fn noise(users: u64) {
     println!();
     for (name, regime) in REGIMES {
         let plan = Plan::noise(regime);
-        let ours = tally(&plan, users, 1, None);
-        print!("{name:<8} {:>8.2}%", 100.0 * ours.family_wise());
-        for other in RIVALS {
-            print!(" {:>14.2}%", 100.0 * rival(&plan, users, other, None).0);
+        let ours = tally(&plan, users, std::env::var("STEP").ok().and_then(|s| s.parse().ok()).unwrap_or(1), None);
+        if std::env::var_os("WHO").is_some() {
+            let mut who = std::collections::BTreeMap::new();
+            for shown in over(users, |seed| ever_shown(&year(&plan, seed), 7)) {
+                shown.into_keys().for_each(|(kind, _)| *who.entry(kind).or_insert(0) += 1);
+            }
+            eprintln!("{name}: {who:?}");
         }
+        print!("{name:<8} {:>8.2}%", 100.0 * ours.family_wise());
+        rivals(&plan, users, None).iter().for_each(|r| print!(" {:>14.2}%", 100.0 * r.0));
         println!();
     }
     println!();
@@ -151,9 +161,7 @@ fn one_planted(users: u64, kind: PatternKind, name: Option<&str>, shift: f64) {
         100.0 * tally.power(),
         100.0 * tally.false_discoveries()
     );
-    for other in RIVALS {
-        print!(" {:>4.0}%", 100.0 * rival(&plan, users, other, Some(&key)).1);
-    }
+    rivals(&plan, users, Some(&key)).iter().for_each(|r| print!(" {:>4.0}%", 100.0 * r.1));
     println!();
 }
 

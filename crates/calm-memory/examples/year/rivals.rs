@@ -1,6 +1,6 @@
 //! Other ways of looking at the same year, to know what ours costs and buys. All share the level the same way (BH).
 
-use calm_memory::patterns::{LEVEL, Observed, Pair, Table, stats};
+use calm_memory::patterns::{LEVEL, Observed, Pair, Table, looks, stats};
 
 pub struct Rival {
     pub name: &'static str,
@@ -10,11 +10,27 @@ pub struct Rival {
 
 pub const RIVALS: &[Rival] = &[
     Rival { name: "every look plain", p: every_look },
-    Rival { name: "one look at end", p: at_the_end },
-    Rival { name: "looks, no spread", p: looks_without_spread },
+    Rival { name: "looks, plain", p: |pairs, alone| by_looks(pairs, alone, |p, a| (plain(p, a), 1.0, 0.0)) },
+    Rival { name: "stretches only", p: |pairs, alone| by_looks(pairs, alone, |p, a| (stretches(p, a, 10), 1.0, 0.0)) },
+    Rival { name: "s5", p: |pairs, alone| by_looks(pairs, alone, |p, a| (spread(p, a, 5), 1.0, 0.0)) },
+    Rival { name: "s7", p: |pairs, alone| by_looks(pairs, alone, |p, a| (spread(p, a, 7), 1.0, 0.0)) },
+    Rival { name: "s14", p: |pairs, alone| by_looks(pairs, alone, |p, a| (spread(p, a, 14), 1.0, 0.0)) },
+    Rival { name: "s20", p: |pairs, alone| by_looks(pairs, alone, |p, a| (spread(p, a, 20), 1.0, 0.0)) },
     Rival { name: "safe e-process", p: safe },
     Rival { name: "safe, spread", p: safe_on_fewer },
 ];
+
+fn by_looks(pairs: &[Pair], alone: bool, look: looks::Look) -> f64 {
+    looks::clearest_with(pairs, alone, look).map_or(1.0, |c| c.p)
+}
+
+fn stretches(pairs: &[Pair], alone: bool, stretch: usize) -> f64 {
+    if alone { plain(pairs, true) } else { stats::within(pairs, stretch).0 }
+}
+
+fn spread(pairs: &[Pair], alone: bool, stretch: usize) -> f64 {
+    stats::read_on_fewer(stretches(pairs, alone, stretch), stats::spread_within(pairs, alone, stretch))
+}
 
 /// Which hypotheses this way would have shown by the end of the year.
 pub fn shown(all: &[Observed], rival: &Rival) -> Vec<usize> {
@@ -34,14 +50,6 @@ fn plain(pairs: &[Pair], alone: bool) -> f64 {
 
 fn every_look(pairs: &[Pair], alone: bool) -> f64 {
     (6..=pairs.len()).map(|seen| plain(&pairs[..seen], alone)).fold(1.0, f64::min)
-}
-
-fn at_the_end(pairs: &[Pair], alone: bool) -> f64 {
-    stats::read_on_fewer(plain(pairs, alone), stats::spread_of(pairs, alone))
-}
-
-fn looks_without_spread(pairs: &[Pair], alone: bool) -> f64 {
-    calm_memory::patterns::looks::clearest_with(pairs, alone, |_, _| 1.0).map_or(1.0, |c| c.p)
 }
 
 /// Turner, Ly and Grünwald's safe test of two proportions: a block ends when both sides have come up since the last

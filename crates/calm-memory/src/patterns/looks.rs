@@ -4,7 +4,7 @@
 //! that happens. Each look has its share of the level; together they never spend more than the whole, however long
 //! somebody keeps the app.
 
-use super::stats::{Pair, Share, Table, read_on_fewer, sign_test, spread_of};
+use super::stats::{Pair, Share, Table, read_on_fewer, sign_test, spread_of, within_stretches};
 
 const FIRST_LOOK: u32 = 6;
 /// Two years of a rather common side; later looks share what is left.
@@ -28,18 +28,34 @@ pub struct Clearest {
     pub p: f64,
     /// Days that count for one.
     pub spread: f64,
+    /// Above 0 where `then` goes with `when` more often than beside it.
+    pub points: f64,
 }
 
 /// All looks that were due in this history; `None` before the first.
 ///
 /// `alone` is the hypothesis without a `when`: both answers are its sides.
 pub fn clearest(pairs: &[Pair], alone: bool) -> Option<Clearest> {
-    clearest_with(pairs, alone, spread_of)
+    clearest_with(pairs, alone, look)
 }
 
-/// The same with another idea of how many days count for one.
-pub fn clearest_with(pairs: &[Pair], alone: bool, spread_of: fn(&[Pair], bool) -> f64) -> Option<Clearest> {
-    let (mut best, mut due, mut look): (Option<Clearest>, _, _) = (None, FIRST_LOOK, 0);
+/// What a look finds: the p-value, how many days count for one, and the way it points.
+pub type Look = fn(&[Pair], bool) -> (f64, f64, f64);
+
+fn look(pairs: &[Pair], alone: bool) -> (f64, f64, f64) {
+    let spread = spread_of(pairs, alone);
+    let (p, points) = if alone {
+        let said = Table::of(pairs).with;
+        (sign_test(said), said.value() - 0.5)
+    } else {
+        within_stretches(pairs)
+    };
+    (read_on_fewer(p, spread), spread, points)
+}
+
+/// The same with another way to look, for comparison.
+pub fn clearest_with(pairs: &[Pair], alone: bool, look: Look) -> Option<Clearest> {
+    let (mut best, mut due, mut number): (Option<Clearest>, _, _) = (None, FIRST_LOOK, 0);
     let mut table = Table::default();
     for (i, pair) in pairs.iter().enumerate() {
         table.count(*pair);
@@ -47,15 +63,13 @@ pub fn clearest_with(pairs: &[Pair], alone: bool, spread_of: fn(&[Pair], bool) -
         if grown < due {
             continue;
         }
-        let seen = &pairs[..=i];
-        let plain = if alone { sign_test(table.with) } else { table.fisher() };
-        let spread = spread_of(seen, alone);
-        let p = (read_on_fewer(plain, spread) / cost(look)).min(1.0);
+        let (p, spread, points) = look(&pairs[..=i], alone);
+        let p = (p / cost(number)).min(1.0);
         if best.is_none_or(|b| p <= b.p) {
-            best = Some(Clearest { days: i + 1, p, spread });
+            best = Some(Clearest { days: i + 1, p, spread, points });
         }
         due += due.div_ceil(2);
-        look += 1;
+        number += 1;
     }
     best
 }

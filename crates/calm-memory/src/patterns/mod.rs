@@ -166,15 +166,15 @@ fn weekday_name(weekday: Weekday) -> &'static str {
 /// `None` where newer days have taken the claim back.
 fn claim(observed: &Observed, clearest: looks::Clearest, evidence: f64, newest: Date) -> Option<Pattern> {
     let (seen, newer) = observed.pairs.split_at(clearest.days);
-    let (against, then) = if observed.alone {
-        (fading::contradiction_alone(seen, newer), looks::both_answers(Table::of(seen).with))
+    let against = if observed.alone {
+        fading::contradiction_alone(seen, newer)
     } else {
-        (fading::contradiction(seen, newer), Table::of(seen))
+        fading::contradiction(seen, newer)
     };
     let all = Table::of(&observed.pairs);
     let now = if observed.alone { looks::both_answers(all.with) } else { all };
     // A sentence whose own figures say the opposite of the claim would be told by nobody.
-    if against >= fading::GONE || now.effect() * then.effect() <= 0.0 {
+    if against >= fading::GONE || now.effect() * clearest.points <= 0.0 {
         return None;
     }
     let spoken: Vec<Date> = observed.pairs.iter().zip(&observed.days).filter(|(p, _)| p.when).map(|(_, d)| *d).collect();

@@ -84,56 +84,125 @@ impl Table {
 
     /// Fisher's exact test, both sides: twice the smaller tail.
     pub fn fisher(self) -> f64 {
-        let (a, n1) = (self.with.k, self.with.n);
-        let (k, n) = (self.with.k + self.without.k, self.with.n + self.without.n);
-        let lowest = k.saturating_sub(self.without.n);
-        let highest = k.min(n1);
-        let probability = |x: u32| (ln_choose(k, x) + ln_choose(n - k, n1 - x) - ln_choose(n, n1)).exp();
-        let below: f64 = (lowest..=a).map(probability).sum();
-        let above: f64 = (a..=highest).map(probability).sum();
+        let (lowest, chances) = self.hypergeometric();
+        let at = (self.with.k - lowest) as usize;
+        let below: f64 = chances[..=at].iter().sum();
+        let above: f64 = chances[at..].iter().sum();
         (2.0 * below.min(above)).min(1.0)
     }
+
+    /// Chances of every count of `with.k` where the margins are as they are, from the lowest possible one on.
+    fn hypergeometric(self) -> (u32, Vec<f64>) {
+        let n1 = self.with.n;
+        let (k, n) = (self.with.k + self.without.k, n1 + self.without.n);
+        let (lowest, highest) = (k.saturating_sub(self.without.n), k.min(n1));
+        let step = |x: u32| f64::from((k - x) * (n1 - x)) / f64::from((x + 1) * (n + x + 1 - k - n1));
+        (lowest, normalised((lowest..highest).map(step)))
+    }
+}
+
+/// Chances in a row, from how much larger each is than the one before. Logarithms, for rows of a thousand.
+fn normalised(steps: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut logs = vec![0.0];
+    logs.extend(steps.scan(0.0, |log, step| {
+        *log += f64::ln(step);
+        Some(*log)
+    }));
+    let most = logs.iter().copied().fold(f64::MIN, f64::max);
+    let whole: f64 = logs.iter().map(|log| (log - most).exp()).sum();
+    logs.into_iter().map(|log| (log - most).exp() / whole).collect()
 }
 
 /// The sign test, both sides: `k` of `n` where half is expected.
 pub fn sign_test(share: Share) -> f64 {
     let n = share.n;
-    let tail = share.k.min(n - share.k);
-    let lower: f64 = (0..=tail).map(|x| (ln_choose(n, x) - f64::from(n) * std::f64::consts::LN_2).exp()).sum();
-    (2.0 * lower).min(1.0)
+    let chances = normalised((0..n).map(|x| f64::from(n - x) / f64::from(x + 1)));
+    let tail = share.k.min(n - share.k) as usize;
+    (2.0 * chances[..=tail].iter().sum::<f64>()).min(1.0)
 }
 
-fn ln_choose(n: u32, k: u32) -> f64 {
-    let ln_factorial = |x: u32| libm::lgamma(f64::from(x) + 1.0);
-    ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k)
+/// Sessions that are compared with each other and with no other: about two weeks.
+///
+/// A losing spring and a tired spring meet in every year by chance. Inside a fortnight both sides have the same spring.
+pub const STRETCH: usize = 10;
+
+/// Fisher's exact test inside each stretch, summed up, both sides; and the way it points.
+///
+/// Where the share of `then` drifts over months whatever `when` does, this stays exact; the plain test does not.
+pub fn within_stretches(pairs: &[Pair]) -> (f64, f64) {
+    within(pairs, STRETCH)
 }
 
-/// How many days count for one, because moods and markets come in stretches; at least 1.
+pub fn within(pairs: &[Pair], stretch: usize) -> (f64, f64) {
+    let (mut chances, mut least, mut seen, mut expected) = (vec![1.0], 0_u32, 0_u32, 0.0);
+    for stretch in pairs.chunks(stretch) {
+        let table = Table::of(stretch);
+        let (lowest, of_stretch) = table.hypergeometric();
+        let mut sum = vec![0.0; chances.len() + of_stretch.len() - 1];
+        for (i, p) in chances.iter().enumerate() {
+            for (j, q) in of_stretch.iter().enumerate() {
+                sum[i + j] += p * q;
+            }
+        }
+        chances = sum;
+        least += lowest;
+        seen += table.with.k;
+        expected += f64::from(table.with.n) * f64::from(table.with.k + table.without.k) / stretch.len() as f64;
+    }
+    let at = (seen - least) as usize;
+    let below: f64 = chances[..=at].iter().sum();
+    let above: f64 = chances[at..].iter().sum();
+    ((2.0 * below.min(above)).min(1.0), f64::from(seen) - expected)
+}
+
+/// How many days count for one inside a stretch, because neighbouring days are alike; at least 1.
 ///
 /// Bartlett: the variance of a covariance of two unrelated series grows by `1 + 2 Σ ρ_when(k) ρ_then(k)`. The share
 /// that goes with each side is taken out of `then` first, so that a true difference does not count against itself.
 /// Where `then` stands alone, `when` is a series that never changes, and its ρ is 1.
 pub fn spread_of(pairs: &[Pair], alone: bool) -> f64 {
+    spread_within(pairs, alone, STRETCH)
+}
+
+pub fn spread_within(pairs: &[Pair], alone: bool, stretch: usize) -> f64 {
     let table = Table::of(pairs);
-    let middle = f64::from(table.with.n) / pairs.len().max(1) as f64;
-    let when: Vec<f64> = pairs.iter().map(|p| f64::from(u8::from(p.when)) - middle).collect();
-    let then: Vec<f64> = pairs
+    let mut when: Vec<f64> = pairs.iter().map(|p| f64::from(u8::from(p.when))).collect();
+    let mut then: Vec<f64> = pairs
         .iter()
         .map(|p| f64::from(u8::from(p.then)) - if p.when { table.with.value() } else { table.without.value() })
         .collect();
-    let lags = lags(pairs.len());
-    let of_when = |lag| if alone { 1.0 } else { autocorrelation(&when, lag) };
-    let sum: f64 = (1..=lags).map(|lag| taper(lag, lags) * of_when(lag) * autocorrelation(&then, lag)).sum();
+    if alone {
+        return spread_alone(&then);
+    }
+    for series in [&mut when, &mut then] {
+        for stretch in series.chunks_mut(stretch) {
+            let mean = stretch.iter().sum::<f64>() / stretch.len() as f64;
+            stretch.iter_mut().for_each(|x| *x -= mean);
+        }
+    }
+    // Of the sum over one stretch: every two of its days, as far apart as they are.
+    let n = stretch.min(pairs.len());
+    let alike = |series: &[f64], lag| {
+        let whole: f64 = series.iter().map(|x| x * x).sum();
+        let both: f64 =
+            series.chunks(stretch).flat_map(|s| s.iter().zip(s.iter().skip(lag))).map(|(a, b)| a * b).sum();
+        if whole > 0.0 { both / whole } else { 0.0 }
+    };
+    let sum: f64 = (1..n).map(|lag| alike(&when, lag) * alike(&then, lag) / (1.0 - lag as f64 / n as f64)).sum();
     (1.0 + 2.0 * sum).max(1.0)
 }
 
-fn lags(n: usize) -> usize {
-    (n / 4).min(30)
+/// A share has nothing beside it to be compared with inside a stretch, and a year is too short to see how long a
+/// mood lasts. So the worst is assumed: what is seen between neighbours, and as much again as chance may have hidden,
+/// is taken to last for [`LASTING`] sessions.
+fn spread_alone(then: &[f64]) -> f64 {
+    const NEAR: usize = 5;
+    let n = then.len().max(1) as f64;
+    let near = (1..=NEAR).map(|lag| autocorrelation(then, lag)).sum::<f64>() / NEAR as f64;
+    1.0 + 2.0 * LASTING * (near + 1.0 / (NEAR as f64 * n).sqrt()).max(0.0)
 }
 
-fn taper(lag: usize, lags: usize) -> f64 {
-    1.0 - lag as f64 / (lags as f64 + 1.0)
-}
+const LASTING: f64 = 30.0;
 
 fn autocorrelation(centred: &[f64], lag: usize) -> f64 {
     let whole: f64 = centred.iter().map(|x| x * x).sum();
@@ -156,14 +225,17 @@ fn two_sided(z: f64) -> f64 {
     libm::erfc(z / std::f64::consts::SQRT_2)
 }
 
-/// The z whose two tails hold `p`. Halving is slow and cannot go wrong; a search runs a few hundred times a session.
+/// The z whose two tails hold `p` (Abramowitz and Stegun 26.2.23, then Newton, on logarithms for the far tail).
 fn z_of(p: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 38.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if two_sided(middle) > p { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
+    let t = (-2.0 * (0.5 * p).ln()).sqrt();
+    let near = t
+        - (2.515_517 + t * (0.802_853 + t * 0.010_328))
+            / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)));
+    (0..3).fold(near, |z, _| {
+        let tail = two_sided(z);
+        let density = (2.0 / std::f64::consts::PI).sqrt() * (-0.5 * z * z).exp();
+        if tail > 0.0 && density > 0.0 { z + (tail / p).ln() * tail / density } else { z }
+    })
 }
 
 #[cfg(test)]
