@@ -134,7 +134,7 @@ pub fn context(
         user: UserFacts {
             name: settings.name.clone(),
             trading_style: settings.trading_style.clone(),
-            known_patterns: known_patterns(store, settings)?,
+            known_patterns: crate::remembering::known_patterns(store, settings.language)?,
             last_session_result: results.first().copied(),
             streak: Streak::of(&results),
         },

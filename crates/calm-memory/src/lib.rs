@@ -7,6 +7,7 @@ mod embedding;
 mod encoder;
 mod index;
 mod kernels;
+pub mod patterns;
 
 pub use embedding::{DIMENSIONS, EMBEDDING_BYTES, Embedding};
 pub use encoder::{Encoder, EncoderError};

@@ -150,6 +150,8 @@ pub struct SessionLine {
 /// What an ended session left behind, for sums over many of them.
 #[derive(Clone, PartialEq)]
 pub struct PastSession {
+    pub id: SessionId,
+    pub trading_day: Date,
     pub kind: Kind,
     pub started_at: Timestamp,
     pub arguments: EndSession,
@@ -157,7 +159,7 @@ pub struct PastSession {
 }
 
 debug_shows! {
-    PastSession: kind, started_at;
+    PastSession: id, kind, started_at;
     NewSession: kind, format, started_at;
     Session: id, begun, ended, heard;
     Ended: at, forced;
@@ -328,18 +330,17 @@ impl Store {
 
     /// The sessions that began at `from` or later and have ended, newest first.
     pub fn ended_since(&self, from: Timestamp, limit: u32) -> Result<Vec<PastSession>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT kind, started_at, arguments_json, deltas_json FROM sessions
-             WHERE started_at >= ?1 AND ended_at IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT ?2",
-        )?;
-        let sessions = statement.query_map(params![Millis(from), limit], |row| {
-            Ok(PastSession {
-                kind: row.get::<_, Name<_>>("kind")?.0,
-                started_at: row.get::<_, Millis>("started_at")?.0,
-                arguments: row.get::<_, Json<_>>("arguments_json")?.0,
-                deltas: row.get::<_, Option<Json<_>>>("deltas_json")?.map(|deltas| deltas.0).unwrap_or_default(),
-            })
-        })?;
+        let mut statement = self.conn.prepare_cached(&format!(
+            "{PAST} AND started_at >= ?1 ORDER BY started_at DESC, id DESC LIMIT ?2"
+        ))?;
+        let sessions = statement.query_map(params![Millis(from), limit], past)?;
+        Ok(sessions.collect::<Result<_, _>>()?)
+    }
+
+    /// Every session that has ended, the oldest first.
+    pub fn all_ended(&self) -> Result<Vec<PastSession>, StoreError> {
+        let mut statement = self.conn.prepare_cached(&format!("{PAST} ORDER BY started_at, id"))?;
+        let sessions = statement.query_map([], past)?;
         Ok(sessions.collect::<Result<_, _>>()?)
     }
 
@@ -356,6 +357,20 @@ impl Store {
     fn line_of(&self, id: SessionId) -> Result<Option<SessionLine>, StoreError> {
         Ok(self.conn.prepare_cached(&format!("{LINE} WHERE id = ?1"))?.query_row([id], line).optional()?)
     }
+}
+
+const PAST: &str = "
+SELECT id, trading_day, kind, started_at, arguments_json, deltas_json FROM sessions WHERE ended_at IS NOT NULL";
+
+fn past(row: &Row<'_>) -> rusqlite::Result<PastSession> {
+    Ok(PastSession {
+        id: row.get("id")?,
+        trading_day: row.get::<_, Day>("trading_day")?.0,
+        kind: row.get::<_, Name<_>>("kind")?.0,
+        started_at: row.get::<_, Millis>("started_at")?.0,
+        arguments: row.get::<_, Json<_>>("arguments_json")?.0,
+        deltas: row.get::<_, Option<Json<_>>>("deltas_json")?.map(|deltas| deltas.0).unwrap_or_default(),
+    })
 }
 
 const LINE: &str = "
