@@ -38,8 +38,6 @@ pub enum AppError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Encoder(#[from] calm_memory::EncoderError),
-    #[error("there is no memory {id}: `calm memory list` shows them all")]
-    NoSuchMemory { id: String },
     #[error(transparent)]
     Hear(#[from] HearError),
     #[error(transparent)]
@@ -52,6 +50,8 @@ pub enum AppError {
     Draft(#[from] DraftError),
     #[error(transparent)]
     Template(#[from] AssemblyError),
+    #[error("a memory needs words: delete it where there is nothing to say")]
+    BlankMemory,
     #[error("there is no earlier version of the prompts to go back to")]
     NoEarlierPrompts,
     #[error("there is no version {version} of the prompts beside the one in use")]
@@ -102,12 +102,13 @@ impl AppError {
             AppError::NothingHeard => "nothing_heard",
             AppError::Model(error) => model_code(error),
             AppError::Store(error) => store_code(error),
+            AppError::Encoder(_) => "model_damaged",
             AppError::Hear(_) => "hearing_failed",
             AppError::Mic(error) => mic_code(error),
             AppError::Prompts(_) | AppError::Wording(_) => "prompts_damaged",
             AppError::PromptFolder(_) | AppError::Draft(_) | AppError::Template(_) => "bad_prompts",
             AppError::NoEarlierPrompts | AppError::NoSuchPrompts { .. } => "no_earlier_prompts",
-            AppError::BadVersionName { .. } | AppError::FactsTooLong { .. } => "bad_input",
+            AppError::BadVersionName { .. } | AppError::FactsTooLong { .. } | AppError::BlankMemory => "bad_input",
             AppError::Plan(_) => "bad_plan",
             AppError::Reminder(_) => "bad_reminder",
             AppError::Setting(_) => "bad_setting",
@@ -133,6 +134,7 @@ impl AppError {
             | AppError::NoSuchPrompts { .. }
             | AppError::BadVersionName { .. }
             | AppError::FactsTooLong { .. }
+            | AppError::BlankMemory
             | AppError::Plan(_)
             | AppError::Reminder(_)
             | AppError::Setting(_)

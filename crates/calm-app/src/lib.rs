@@ -21,6 +21,7 @@ pub mod knowledge;
 mod ledger;
 pub mod listening;
 mod looking_back;
+pub mod memories;
 pub mod models;
 pub mod paths;
 pub mod prompt_folder;
@@ -29,6 +30,7 @@ mod remembering;
 mod resuming;
 mod running;
 pub mod scenarios;
+mod sensing;
 pub mod sent;
 mod servers;
 pub mod settings;
@@ -46,11 +48,14 @@ pub use error::AppError;
 pub use events::AppEvent;
 pub use paths::Paths;
 pub use remembering::Recalled;
+pub use sensing::Sensed;
 pub use settings::Settings;
 pub use talking::Next;
 
 pub use calm_core as core;
 pub use calm_core::{Format, Kind, Lang};
 pub use calm_prompts as prompts;
-pub use calm_store::{BannedTermId, Heard, KnowledgeId, RecordingId, ReminderId, Secrets, SessionId};
+pub use calm_store::{
+    BannedTermId, Heard, KnowledgeId, Level, MemoryId, MemoryState, RecordingId, ReminderId, Secrets, SessionId,
+};
 pub use calm_voice as voice;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use calm_agent::Endpoint;
-use calm_core::tools::{PracticeType, ToolCall};
 use calm_core::contour::{Background, Mind, StateVector};
+use calm_core::tools::{PracticeType, ToolCall};
 use calm_core::understand::{Said, Sum};
 use calm_core::{Effect, EndSession, Event, Lang, Question, SessionContext, State, step, turn};
 use calm_prompts::PromptSet;

@@ -48,7 +48,7 @@ impl Conductor {
             running.context.voice_analysis = Some(VoiceFacts::from(voice));
         }
         said.read(running.language, running.asked);
-        let (mind, recalled) = self.memory.recall(&said.text, running.language, running.id, now);
+        let (mind, recalled) = self.memory.recall(&said.text, running.id, running.language, now);
         let felt = composing::feel(running, &said, &mind, recalled);
         running.sensed(Some(felt.state.clone()));
         let by_model = running.endpoint().is_some();

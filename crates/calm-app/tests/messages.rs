@@ -34,6 +34,7 @@ fn system_message(conductor: &Conductor, context: &Value) -> String {
         said: None,
         session: conductor.running(),
         plain: false,
+        method: None,
         calendar: Vec::new(),
     };
     let assembly = conductor.prompts().assembly("en", "en").unwrap();

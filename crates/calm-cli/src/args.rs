@@ -1,6 +1,7 @@
 //! What can be typed (SPEC §11).
 
 mod daily;
+mod memory;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use jiff::Timestamp;
 pub use daily::{
     NewReminder, PracticeAction, PracticeArgs, RemindersAction, RemindersArgs, SettingsAction, SettingsArgs,
 };
+pub use memory::{ContourArgs, LevelName, MemoryAction, MemoryArgs, Which};
 
 #[derive(Debug, Parser)]
 #[command(name = "calm", version, about = "A calm voice before the first order and after the last one")]
@@ -53,6 +55,10 @@ pub enum Command {
     Triggers(TriggersArgs),
     /// Documents and answers that Calm may draw on
     Knowledge(KnowledgeArgs),
+    /// What Calm remembers of you: look, search, correct, pin, delete
+    Memory(MemoryArgs),
+    /// What the contour makes of a sentence: state, labels, time taken
+    Contour(ContourArgs),
     /// What you wanted to be reminded of
     Reminders(RemindersArgs),
     /// Short practices, step by step

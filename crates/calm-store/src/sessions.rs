@@ -330,9 +330,9 @@ impl Store {
 
     /// The sessions that began at `from` or later and have ended, newest first.
     pub fn ended_since(&self, from: Timestamp, limit: u32) -> Result<Vec<PastSession>, StoreError> {
-        let mut statement = self.conn.prepare_cached(&format!(
-            "{PAST} AND started_at >= ?1 ORDER BY started_at DESC, id DESC LIMIT ?2"
-        ))?;
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("{PAST} AND started_at >= ?1 ORDER BY started_at DESC, id DESC LIMIT ?2"))?;
         let sessions = statement.query_map(params![Millis(from), limit], past)?;
         Ok(sessions.collect::<Result<_, _>>()?)
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use calm_core::contour::Method;
 use calm_knowledge::active_facts;
 use calm_prompts::envelope::{
     Assembly, CalendarEntry, Excerpt, Executed, Message, ProfileField, Role, SOFT_LIMIT, Sources, Surroundings,
@@ -41,6 +42,8 @@ pub struct Request<'a> {
     pub session: Option<SessionId>,
     /// Without the knowledge base: the plain envelope.
     pub plain: bool,
+    /// Decides which optional blocks are loaded (SPEC C5); all of them where absent.
+    pub method: Option<Method>,
     pub calendar: Vec<CalendarEntry>,
 }
 
@@ -111,11 +114,14 @@ pub(crate) fn around<'a>(
     around.sources =
         if request.plain { Sources::Calendar(request.calendar.clone()) } else { Sources::Knowledge(Vec::new()) };
     let Some((store, blocks)) = store else { return Ok(around) };
+    let wanted = request.method.map(Method::blocks);
     let revision = store.data_version()?;
     if let Block::Facts(Some(facts)) = blocks.get(revision, Key::Facts, || facts(store))? {
         around.facts = Some(facts.to_string().into());
     }
-    if let Block::Triggers(triggers) = blocks.get(revision, Key::Triggers, || triggers(store))? {
+    if wanted.is_none_or(|wanted| wanted.plans)
+        && let Block::Triggers(triggers) = blocks.get(revision, Key::Triggers, || triggers(store))?
+    {
         around.triggers = triggers.as_ref().clone();
     }
     if settings.include_trigger_context
@@ -124,7 +130,9 @@ pub(crate) fn around<'a>(
         let runs = store.trigger_runs_of_session(session)?.into_iter();
         around.executed = runs.map(|run| Executed { name: run.name, outcome: run.outcome }).collect();
     }
-    if let (Some(said), false) = (request.said, request.plain) {
+    if let (Some(said), false) = (request.said, request.plain)
+        && wanted.is_none_or(|wanted| wanted.knowledge)
+    {
         let words = crate::knowledge::search_stems(said);
         let key = Key::Knowledge(request.language.to_owned(), words.clone());
         let found = blocks.get(revision, key, || excerpts(store, said, request.language))?;

@@ -5,7 +5,8 @@
 mod learning;
 mod patterns;
 mod reader;
-mod recalling;
+pub(crate) mod recalling;
+pub(crate) mod sentences;
 mod told;
 mod worker;
 
@@ -21,6 +22,7 @@ use calm_store::{Secrets, SessionId};
 use jiff::Timestamp;
 
 pub use recalling::Recalled;
+pub(crate) use sentences::known_patterns;
 
 use worker::Worker;
 
@@ -40,12 +42,21 @@ pub(crate) struct Memory {
 /// What the thread is to do next.
 enum Job {
     /// A session begins: read what is known, so that the first words find it.
-    Prepare { now: Timestamp },
-    Recall { ask: Ask, answer: Sender<Vec<Recalled>> },
+    Prepare {
+        now: Timestamp,
+    },
+    Recall {
+        ask: Ask,
+        answer: Sender<Vec<Recalled>>,
+    },
     /// A turn was written.
-    Learn { now: Timestamp },
+    Learn {
+        now: Timestamp,
+    },
     /// A session has ended: look for what repeats itself.
-    Consolidate { now: Timestamp },
+    Consolidate {
+        now: Timestamp,
+    },
     /// The user has changed what is remembered.
     ReadAgain,
     /// Everything before this is done.
@@ -55,7 +66,6 @@ enum Job {
 /// Words that are to be looked for.
 struct Ask {
     text: String,
-    language: Lang,
     session: SessionId,
     now: Timestamp,
     /// The thread's familiarity is wanted too.
@@ -111,10 +121,10 @@ impl Memory {
     }
 
     /// What is known before the words are read, and the experiences that are like them, where they come in time.
-    pub fn recall(&self, text: &str, language: Lang, session: SessionId, now: Timestamp) -> (Mind, Vec<Recalled>) {
+    pub fn recall(&self, text: &str, session: SessionId, language: Lang, now: Timestamp) -> (Mind, Vec<Recalled>) {
         let (mind, fill) = self.mind(language, session);
         let (answer, answered) = channel();
-        let ask = Ask { text: text.to_owned(), language, session, now, fill };
+        let ask = Ask { text: text.to_owned(), session, now, fill };
         self.send(Job::Recall { ask, answer });
         (mind, answered.recv_timeout(PATIENCE).unwrap_or_default())
     }

@@ -89,7 +89,8 @@ fn read(models: &Path) -> State {
     let models = models.to_owned();
     let (read, encoder) = channel();
     let body = move || {
-        let made = load(&models).inspect_err(|error| tracing::info!(%error, "memories are compared by their words")).ok();
+        let made =
+            load(&models).inspect_err(|error| tracing::info!(%error, "memories are compared by their words")).ok();
         // Nobody waits where the program has ended meanwhile.
         read.send(made).ok();
     };

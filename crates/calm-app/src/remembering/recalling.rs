@@ -1,7 +1,7 @@
 //! What comes back: experiences that are like what was just said, each with where it comes from.
 
-use calm_core::{Kind, Lang};
 use calm_core::context::SessionResult;
+use calm_core::{Kind, Lang};
 use calm_store::{Experience, ExperienceId, MemoryEntry, MemoryId, SessionId, Store};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -94,7 +94,7 @@ pub fn for_model(recalled: &[Recalled], lang: Lang, zone: &jiff::tz::TimeZone) -
     };
     let mut lines = vec![head.to_owned()];
     for memory in recalled {
-        let day = memory.at.to_zoned(zone.clone()).date();
+        let day = memory.at.to_zoned_datetime(zone.clone()).date();
         let result = memory.session_result.map(|result| match result {
             SessionResult::Win => results[0],
             SessionResult::Loss => results[1],

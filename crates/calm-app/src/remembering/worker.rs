@@ -275,9 +275,8 @@ impl Worker {
         let trust = store.user_model()?.trust as f32;
         let mut risks = Vec::new();
         for lang in Lang::ALL {
-            let recent = |figures: &calm_store::LessonFigures| {
-                figures.pinned || now.duration_since(figures.last_at) < RISKY
-            };
+            let recent =
+                |figures: &calm_store::LessonFigures| figures.pinned || now.duration_since(figures.last_at) < RISKY;
             let names = store.risk_topics(lang, MOST_RISKS, recent)?;
             risks.push((lang, names.iter().filter_map(|name| Topic::named(name)).collect()));
         }

@@ -162,6 +162,7 @@ fn render(
         said,
         session: None,
         plain: options.plain,
+        method: None,
         calendar: Vec::new(),
     };
     let blocks = Blocks::default();

@@ -28,8 +28,8 @@ impl Conductor {
         let (server, endpoint) = running.endpoint().map(|(server, endpoint)| (server.clone(), endpoint.clone()))?;
         let (language, fields) = (running.language, running.fields());
         let talk = running.talk.clone();
-        let prompt = self.prompt_for(&words).ok()?;
-        let mut all = messages::assembled(&prompt, &talk, "", notes::extraction(language));
+        let prompt = self.prompt_for(&words, None).ok()?;
+        let mut all = messages::assembled(&prompt, &talk, None, "", notes::extraction(language));
         if server.single_system {
             all = messages::with_single_system(all);
         }

@@ -7,8 +7,15 @@ use calm_prompts::envelope::{Message, Role};
 /// What was said, and what came back; the greeting has nothing before it, the newest words have no answer yet.
 pub type Exchange = (Option<String>, String);
 
-/// In the order in which a model reads them; `labels` stand last before the newest words (SPEC C4).
-pub fn assembled(prompt: &[Message], talk: &[Exchange], labels: &str, said: &str) -> Vec<ChatMessage> {
+/// In the order in which a model reads them; `labels` stand last before the newest words (SPEC C4), and before them
+/// whatever `memory` brought for these words.
+pub fn assembled(
+    prompt: &[Message],
+    talk: &[Exchange],
+    memory: Option<String>,
+    labels: &str,
+    said: &str,
+) -> Vec<ChatMessage> {
     let mut messages: Vec<ChatMessage> = prompt
         .iter()
         .filter(|message| message.role == Role::System)
@@ -20,6 +27,7 @@ pub fn assembled(prompt: &[Message], talk: &[Exchange], labels: &str, said: &str
             messages.push(ChatMessage::Assistant { text: calm.clone(), calls: Vec::new() });
         }
     }
+    messages.extend(memory.map(ChatMessage::System));
     if !labels.is_empty() {
         messages.push(ChatMessage::System(labels.to_owned()));
     }
@@ -80,7 +88,7 @@ mod tests {
     #[test]
     fn labels_stand_between_the_talk_and_the_newest_words() {
         let talk = [(None, "Как ты?".to_owned()), (Some("норм".to_owned()), "Готовность?".to_owned())];
-        let messages = assembled(&prompt(), &talk, "[УВЕР: LOW]", "восемь");
+        let messages = assembled(&prompt(), &talk, None, "[УВЕР: LOW]", "восемь");
         let roles: Vec<&str> = messages
             .iter()
             .map(|message| match message {
@@ -97,7 +105,7 @@ mod tests {
     #[test]
     fn a_strict_template_gets_one_system_message_and_then_the_user() {
         let talk = [(None, "Как ты?".to_owned())];
-        let messages = with_single_system(assembled(&prompt(), &talk, "[УВЕР: LOW]", "восемь"));
+        let messages = with_single_system(assembled(&prompt(), &talk, None, "[УВЕР: LOW]", "восемь"));
         let system = "base\n\nplans\n\nCalm: Как ты?\n\n[УВЕР: LOW]";
         assert_eq!(messages, [ChatMessage::System(system.into()), ChatMessage::User("восемь".into())]);
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use calm_agent::{Call, Cancel, ChatMessage, Completion, EndpointError, Learned, ToolChoice, ToolMode};
+use calm_core::contour::Method;
 use calm_core::tools::{self, ToolCall};
 use calm_core::{Effect, Event, Move};
 use calm_prompts::lint::{Linter, Options, Surface};
@@ -22,6 +23,7 @@ use crate::conductor::Conductor;
 use crate::error::AppError;
 use crate::events::AppEvent;
 use crate::prompting::Request;
+use crate::remembering::recalling;
 use crate::transcript;
 
 /// Requests of one turn: the reply, a repair, a bad call mended, a tool's answer worded.
@@ -71,10 +73,11 @@ impl Conductor {
         last: bool,
         recording: Option<calm_store::RecordingId>,
     ) -> Result<Next, AppError> {
-        let prompt = self.prompt_for(&said.text)?;
+        let prompt = self.prompt_for(&said.text, Some(said.method))?;
+        let memory = self.memory_for(&said);
         let rules = Arc::new(self.rules(last, &said.text)?);
         let Some(running) = &mut self.running else { return Err(AppError::NoOpenSession) };
-        let mut messages = messages::assembled(&prompt, &running.talk, &said.labels, &said.text);
+        let mut messages = messages::assembled(&prompt, &running.talk, memory, &said.labels, &said.text);
         if last {
             let note = ChatMessage::System(notes::last_reply(running.language).to_owned());
             messages.insert(messages.len().saturating_sub(1), note);
@@ -334,7 +337,11 @@ impl Conductor {
     }
 
     /// The system messages of this moment.
-    pub(super) fn prompt_for(&mut self, said: &str) -> Result<Vec<calm_prompts::envelope::Message>, AppError> {
+    pub(super) fn prompt_for(
+        &mut self,
+        said: &str,
+        method: Option<Method>,
+    ) -> Result<Vec<calm_prompts::envelope::Message>, AppError> {
         let now = self.now().to_zoned_datetime(self.settings().zone());
         let Some(running) = &mut self.running else { return Err(AppError::NoOpenSession) };
         let assembly = running.assembly()?;
@@ -353,9 +360,18 @@ impl Conductor {
             said: Some(said),
             session: Some(session),
             plain: false,
+            method,
             calendar: Vec::new(),
         };
         Ok(self.rendered(&prompts, &assembly, &request)?.messages)
+    }
+
+    /// What came back of earlier talks, where it is wanted now.
+    fn memory_for(&self, said: &Said) -> Option<String> {
+        if !said.method.blocks().memory {
+            return None;
+        }
+        recalling::for_model(&said.recalled, self.language(), &self.settings().zone())
     }
 
     fn rules(&mut self, last: bool, said: &str) -> Result<Rules, AppError> {

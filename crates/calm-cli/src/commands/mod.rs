@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod contour;
 pub mod doctor;
 pub mod eval;
 pub mod facts;
@@ -8,6 +9,7 @@ pub mod history;
 pub mod knowledge;
 pub mod ledger;
 pub mod listen;
+pub mod memory;
 pub mod models;
 pub mod practice;
 pub mod prompt;

@@ -193,7 +193,7 @@ fn confidence(background: &Background) -> Confidence {
 }
 
 /// Words first; a voice counts when it is sure and nothing was said about a feeling.
-pub(crate) fn mood(said: &Said, voice: Option<&VoiceAnalysis>) -> Mood {
+pub fn mood(said: &Said, voice: Option<&VoiceAnalysis>) -> Mood {
     if said.distress.is_some() {
         return Mood::Distressed;
     }
@@ -280,7 +280,29 @@ impl Mood {
     }
 }
 
+/// Parts of a prompt that are not wanted every time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OptionalBlocks {
+    /// Notes and documents.
+    pub knowledge: bool,
+    /// Personal if-then plans.
+    pub plans: bool,
+    /// What earlier talks left.
+    pub memory: bool,
+}
+
 impl Method {
+    /// What is worth a model's attention now (SPEC C5): small talk needs nothing, a crisis nothing of the past.
+    pub fn blocks(self) -> OptionalBlocks {
+        let (knowledge, plans, memory) = match self {
+            Method::Dialogue | Method::Distress => (false, false, false),
+            Method::CheckIn | Method::CheckOut => (false, true, true),
+            Method::Practice => (true, true, false),
+            Method::Plan | Method::Review | Method::Risk => (true, true, true),
+        };
+        OptionalBlocks { knowledge, plans, memory }
+    }
+
     fn label(self, lang: Lang) -> Option<&'static str> {
         Some(match (lang, self) {
             (_, Method::Dialogue) => return None,

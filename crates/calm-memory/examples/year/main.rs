@@ -68,7 +68,8 @@ fn rivals(plan: &Plan, users: u64, planted: Option<&Key>) -> Vec<(f64, f64)> {
         };
         RIVALS.iter().map(of).collect::<Vec<(bool, bool)>>()
     });
-    let share = |of: &dyn Fn(&Vec<(bool, bool)>) -> bool| told.iter().filter(|t| of(t)).count() as f64 / told.len() as f64;
+    let share =
+        |of: &dyn Fn(&Vec<(bool, bool)>) -> bool| told.iter().filter(|t| of(t)).count() as f64 / told.len() as f64;
     (0..RIVALS.len()).map(|r| (share(&|t| t[r].0), share(&|t| t[r].1))).collect()
 }
 
@@ -102,7 +103,10 @@ fn shared_mood(users: u64) {
         let tally = tally(&plan, users, 3, None);
         let (fdr, wrong) = (100.0 * tally.false_discoveries(), 100.0 * tally.family_wise());
         let claims = f64::from(tally.claims) / users as f64;
-        println!("{name:<8} true links {:>2}, claims a user {claims:.2}, FDR {fdr:.2}%, ever misled {wrong:.2}%", truth.len());
+        println!(
+            "{name:<8} true links {:>2}, claims a user {claims:.2}, FDR {fdr:.2}%, ever misled {wrong:.2}%",
+            truth.len()
+        );
     }
     println!();
 }
@@ -178,13 +182,17 @@ fn fading(users: u64) {
                         let first = sessions.first().map(|s| s.day);
                         sessions.partition_point(|s| first.is_some_and(|f| (s.day - f).get_days() < weeks as i32 * 7))
                     };
-                    let state = |weeks| find(&sessions[..until(weeks)]).into_iter().find(|p| p.kind == kind).map(|p| p.state);
+                    let state =
+                        |weeks| find(&sessions[..until(weeks)]).into_iter().find(|p| p.kind == kind).map(|p| p.state);
                     state(52).map(|_| state(weeks))
                 });
                 let known: Vec<_> = states.into_iter().flatten().collect();
                 let share = |of| 100.0 * known.iter().filter(|s| **s == of).count() as f64 / known.len().max(1) as f64;
                 let (stands, fades, gone) = (share(Some(State::Standing)), share(Some(State::Fading)), share(None));
-                println!("{kind:?} {shift:+.1}, {label:<18} week {weeks:>3}: {stands:>5.1} / {fades:>5.1} / {gone:>5.1} %  (of {})", known.len());
+                println!(
+                    "{kind:?} {shift:+.1}, {label:<18} week {weeks:>3}: {stands:>5.1} / {fades:>5.1} / {gone:>5.1} %  (of {})",
+                    known.len()
+                );
             }
         }
     }

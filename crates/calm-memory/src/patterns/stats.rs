@@ -184,8 +184,7 @@ pub fn spread_within(pairs: &[Pair], alone: bool, stretch: usize) -> f64 {
     let n = stretch.min(pairs.len());
     let alike = |series: &[f64], lag| {
         let whole: f64 = series.iter().map(|x| x * x).sum();
-        let both: f64 =
-            series.chunks(stretch).flat_map(|s| s.iter().zip(s.iter().skip(lag))).map(|(a, b)| a * b).sum();
+        let both: f64 = series.chunks(stretch).flat_map(|s| s.iter().zip(s.iter().skip(lag))).map(|(a, b)| a * b).sum();
         if whole > 0.0 { both / whole } else { 0.0 }
     };
     let sum: f64 = (1..n).map(|lag| alike(&when, lag) * alike(&then, lag) / (1.0 - lag as f64 / n as f64)).sum();
@@ -228,9 +227,8 @@ fn two_sided(z: f64) -> f64 {
 /// The z whose two tails hold `p` (Abramowitz and Stegun 26.2.23, then Newton, on logarithms for the far tail).
 fn z_of(p: f64) -> f64 {
     let t = (-2.0 * (0.5 * p).ln()).sqrt();
-    let near = t
-        - (2.515_517 + t * (0.802_853 + t * 0.010_328))
-            / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)));
+    let near =
+        t - (2.515_517 + t * (0.802_853 + t * 0.010_328)) / (1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308)));
     (0..3).fold(near, |z, _| {
         let tail = two_sided(z);
         let density = (2.0 / std::f64::consts::PI).sqrt() * (-0.5 * z * z).exp();
@@ -280,10 +278,8 @@ mod tests {
 
     #[test]
     fn stretches_weigh_less_than_scattered_days() {
-        let stretches: Vec<Pair> =
-            (0..120).map(|i| Pair { when: i / 10 % 2 == 0, then: i / 10 % 3 == 0 }).collect();
-        let scattered: Vec<Pair> =
-            (0..120).map(|i| Pair { when: i * 7 % 11 < 5, then: i * 5 % 13 < 6 }).collect();
+        let stretches: Vec<Pair> = (0..120).map(|i| Pair { when: i / 10 % 2 == 0, then: i / 10 % 3 == 0 }).collect();
+        let scattered: Vec<Pair> = (0..120).map(|i| Pair { when: i * 7 % 11 < 5, then: i * 5 % 13 < 6 }).collect();
         assert!(spread_of(&stretches, false) > 2.0, "{}", spread_of(&stretches, false));
         assert!(spread_of(&scattered, false) < 1.3, "{}", spread_of(&scattered, false));
     }

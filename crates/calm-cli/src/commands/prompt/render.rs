@@ -47,6 +47,7 @@ pub fn run(house: &House, args: &RenderArgs, out: &Output) -> Result<ExitCode, F
         said: args.say.as_deref(),
         session: None,
         plain: args.plain,
+        method: None,
         calendar: Vec::new(),
     };
     let rendered = match &conductor {
