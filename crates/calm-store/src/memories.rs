@@ -1,7 +1,7 @@
 //! What repeats itself, and what the user has told: the second level of memory (SPEC M2).
 //!
-//! The user's word stands above what is found again: a correction is not written over, and what was dismissed or deleted
-//! does not come back. What is a pattern, how sure it is and when it fades is decided elsewhere.
+//! The user's word stands above what is found again: a correction is not written over, and what was dismissed or
+//! deleted does not come back. What is a pattern, how sure it is and when it fades is decided elsewhere.
 
 use std::collections::HashSet;
 
@@ -86,7 +86,8 @@ pub enum MemoryState {
 /// A pattern as it was found, or something as it was told.
 #[derive(Clone, PartialEq)]
 pub struct NewMemory {
-    /// What makes it the same memory when it is found again, in any language.
+    /// What makes it the same memory when it is found again, in any language. It is all that a deletion leaves, so none
+    /// of the user's words may be in it.
     pub key: String,
     pub kind: MemoryKind,
     /// Slots and counts.
@@ -146,7 +147,8 @@ debug_shows! {
 impl Store {
     /// Keeps a memory under its key, and brings one that is there up to date.
     ///
-    /// A pattern rests on exactly these sources from now on; to what was told they are added. Pins and corrections stay.
+    /// A pattern rests on exactly these sources from now on; to what was told they are added. Pins and corrections
+    /// stay.
     ///
     /// # Errors
     /// Nothing is written. [`StoreError::NotFound`] where a source is gone, or none is given.

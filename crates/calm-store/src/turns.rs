@@ -48,7 +48,7 @@ pub(crate) const BY_MODEL: &str = "
 ALTER TABLE turns ADD COLUMN model_json TEXT;
 ";
 
-/// The fourth step: what is said becomes memory later ([`Store::remember`]). The index holds only turns that wait for it.
+/// The fourth step: what is said becomes memory later ([`Store::remember`]). The index holds only what waits for it.
 pub(crate) const REMEMBERED: &str = "
 ALTER TABLE turns ADD COLUMN remembered INTEGER NOT NULL DEFAULT 0 CHECK (remembered IN (0, 1));
 CREATE INDEX turns_unremembered ON turns (id)

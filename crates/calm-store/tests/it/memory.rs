@@ -327,6 +327,8 @@ fn a_lesson_counts_what_went_badly_on_its_topic_and_forgets_with_the_session() {
     assert_eq!(store.risk_topics(Lang::Ru, 1, |_| true).unwrap(), ["plan"]);
     assert!(store.risk_topics(Lang::En, 9, |_| true).unwrap().is_empty());
 
+    assert_eq!(store.user_model().unwrap().mean, Some(1.75));
+
     store.correct_memory("L1".parse().unwrap(), "только про плечо").unwrap();
     forget_session(&store, morning);
     let left = lesson(&store);
