@@ -117,7 +117,7 @@ impl Conductor {
             running: None,
             waiting: None,
             tickets: 0,
-            memory: Memory::of(paths.data.clone(), paths.models.clone(), secrets),
+            memory: Memory::of(&paths, secrets, &clock),
             http: Arc::new(Http::new(http, Arc::new(StoreLedger::new(paths.clone(), secrets)))),
             secrets,
             settings,

@@ -2,6 +2,8 @@
 //! (SPEC M2, H10).
 
 use calm_core::Lang;
+use std::time::Duration;
+
 use calm_core::contour::Topic;
 use calm_store::{
     Level, Memory, MemoryEntry, MemoryFilter, MemoryId, MemoryKind, MemoryState, SessionId, StoreError, TracedMemory,
@@ -103,6 +105,11 @@ impl Conductor {
         self.store.delete_memory(id)?;
         self.memory.read_again();
         Ok(())
+    }
+
+    /// Waits until every turn that was written has been learned from; false where that takes longer than `patience`.
+    pub fn all_learned(&self, patience: Duration) -> bool {
+        self.memory.settle(patience)
     }
 
     /// "No, that is not so": the pattern stays away, and can be taken up again.

@@ -10,7 +10,6 @@ pub(crate) mod sentences;
 mod told;
 mod worker;
 
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -21,6 +20,9 @@ use calm_core::contour::{FamiliarityCache, Mind, Topic};
 use calm_store::{Secrets, SessionId};
 use jiff::Timestamp;
 
+use crate::clock::Clock;
+use crate::paths::Paths;
+
 pub use recalling::Recalled;
 pub(crate) use sentences::known_patterns;
 
@@ -28,6 +30,8 @@ use worker::Worker;
 
 /// How long a reply waits for what is recalled. What comes later serves the next one.
 const PATIENCE: Duration = Duration::from_millis(5);
+/// A script that says what time it is has all the time it needs, and gets the same answer every time.
+const PATIENCE_OF_A_SCRIPT: Duration = Duration::from_secs(10);
 /// How long a process that ends waits for the last turns to be learned; the rest is learned at the next start.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -37,6 +41,7 @@ pub(crate) struct Memory {
     shared: Arc<Shared>,
     worker: Option<JoinHandle<()>>,
     began: Instant,
+    patience: Duration,
 }
 
 /// What the thread is to do next.
@@ -92,7 +97,9 @@ impl Shared {
 
 impl Memory {
     /// Nothing is read before the first job.
-    pub fn of(data: PathBuf, models: PathBuf, secrets: Secrets) -> Memory {
+    pub fn of(paths: &Paths, secrets: Secrets, clock: &Clock) -> Memory {
+        let (data, models) = (paths.data.clone(), paths.models.clone());
+        let patience = if matches!(clock, Clock::System) { PATIENCE } else { PATIENCE_OF_A_SCRIPT };
         let (jobs, waiting): (Sender<Job>, Receiver<Job>) = channel();
         let shared = Arc::new(Shared::default());
         let began = Instant::now();
@@ -100,7 +107,7 @@ impl Memory {
         let body = move || Worker::new(data, models, secrets, known, began).run(&waiting);
         let worker = std::thread::Builder::new().name("memory".to_owned()).spawn(body);
         let worker = worker.inspect_err(|error| tracing::warn!(%error, "nothing will be remembered")).ok();
-        Memory { jobs, shared, worker, began }
+        Memory { jobs, shared, worker, began, patience }
     }
 
     pub fn prepare(&self, now: Timestamp) {
@@ -126,7 +133,7 @@ impl Memory {
         let (answer, answered) = channel();
         let ask = Ask { text: text.to_owned(), session, now, fill };
         self.send(Job::Recall { ask, answer });
-        (mind, answered.recv_timeout(PATIENCE).unwrap_or_default())
+        (mind, answered.recv_timeout(self.patience).unwrap_or_default())
     }
 
     fn mind(&self, language: Lang, session: SessionId) -> (Mind, bool) {
@@ -162,5 +169,41 @@ impl Drop for Memory {
         {
             tracing::warn!("memory broke off; what was said is learned at the next start");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Nobody answers, as where the thread hangs on a slow disk.
+    fn silent() -> (Memory, Receiver<Job>) {
+        let (jobs, waiting) = channel();
+        let (shared, began) = (Arc::new(Shared::default()), Instant::now());
+        (Memory { jobs, shared, worker: None, began, patience: Duration::ZERO }, waiting)
+    }
+
+    #[test]
+    fn a_memory_that_does_not_answer_is_not_waited_for() {
+        let (memory, waiting) = silent();
+        let (mind, recalled) = memory.recall("двигал стоп", SessionId::from(1), Lang::Ru, Timestamp::UNIX_EPOCH);
+        assert_eq!((mind, recalled), (Mind::default(), Vec::new()));
+        let Ok(Job::Recall { ask, answer }) = waiting.recv() else { panic!("nobody was sent searching") };
+        assert!(ask.fill);
+        // Whoever answers too late does no harm.
+        assert!(answer.send(Vec::new()).is_err());
+        std::mem::forget(memory);
+    }
+
+    #[test]
+    fn what_was_found_late_serves_the_next_turn() {
+        let (memory, _waiting) = silent();
+        let session = SessionId::from(1);
+        memory.recall("двигал стоп", session, Lang::Ru, Timestamp::UNIX_EPOCH);
+        memory.shared.known().familiarity.fill(session, 0.9, memory.began.elapsed());
+        let (mind, _) = memory.recall("ещё раз", session, Lang::Ru, Timestamp::UNIX_EPOCH);
+        assert_eq!(mind.familiarity, 0.9);
+        std::mem::forget(memory);
     }
 }
