@@ -164,7 +164,7 @@ pub fn sense(
 
 fn complexity(digits: bool, words: usize, anchors: usize) -> f32 {
     let parts = [(digits, 0.3), (words > LONG_MESSAGE, 0.3), (anchors > MANY_ANCHORS, 0.2)];
-    parts.iter().filter(|(applies, _)| *applies).map(|(_, weight)| weight).sum()
+    parts.iter().filter(|(applies, _)| *applies).fold(0.0, |sum, (_, weight)| sum + weight)
 }
 
 fn criticality(scene: &Scene<'_>, said: &Said, words: usize, negative_streak: u32) -> f32 {
