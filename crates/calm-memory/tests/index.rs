@@ -18,7 +18,7 @@ struct Remembered {
 
 impl Naive {
     fn ranks(order: &[(u64, f64)]) -> BTreeMap<u64, usize> {
-        let better = |value: f64| order.iter().filter(|(_, other)| *other > value + 1e-7).count();
+        let better = |value: f64| order.iter().filter(|(_, other)| *other > value + 1e-5).count();
         order.iter().map(|&(id, value)| (id, better(value) + 1)).collect()
     }
 
@@ -46,11 +46,10 @@ impl Naive {
 
     fn search(&self, query: &Query<'_>) -> Vec<(u64, f64)> {
         let (meaning, words) = (Self::ranks(&self.cosines(query)), Self::ranks(&self.bm25(query)));
-        let part = |ranks: &BTreeMap<u64, usize>, id, factor| {
-            ranks.get(&id).map_or(0.0, |&rank| factor / (10.0 + rank as f64))
-        };
+        let part =
+            |ranks: &BTreeMap<u64, usize>, id, factor| ranks.get(&id).map_or(0.0, |&rank| factor / (5.0 + rank as f64));
         let fused = self.0.iter().map(|(&id, it)| {
-            let score = part(&meaning, id, 1.0) + part(&words, id, 1.0);
+            let score = part(&meaning, id, 1.75) + part(&words, id, 1.0);
             (id, score * (1.0 - 0.15 * (1.0 - it.weight)))
         });
         let mut found: Vec<(u64, f64)> = fused.filter(|(_, score)| *score > 0.0).collect();
