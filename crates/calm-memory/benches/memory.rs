@@ -24,15 +24,15 @@ fn main() {
     let encoder = Encoder::new(&weights, &vocabulary).expect("the model is sound");
     let loading = milliseconds(clock);
     drop((weights, vocabulary));
-    row("encoder_load_ms", loading, 1, json!([]));
-    row("encoder_resident_mb", resident() - before, 1, json!([]));
+    row("encoder_load_ms", loading, 1, &json!([]));
+    row("encoder_resident_mb", resident() - before, 1, &json!([]));
     let pieces = encoder.pieces(TWENTY_WORDS).len();
     let mut times: Vec<f64> = (0..500).map(|_| timed(|| encoder.encode(black_box(TWENTY_WORDS)))).collect();
-    row("encode_20_words_ms", percentile(&mut times, 50), 500, json!([{ "pieces": pieces }]));
-    row("encode_20_words_p99_ms", percentile(&mut times, 99), 500, json!([]));
+    row("encode_20_words_ms", percentile(&mut times, 50), 500, &json!([{ "pieces": pieces }]));
+    row("encode_20_words_p99_ms", percentile(&mut times, 99), 500, &json!([]));
     let long = TWENTY_WORDS.repeat(100);
     let mut times: Vec<f64> = (0..10).map(|_| timed(|| encoder.encode(black_box(&long)))).collect();
-    row("encode_longest_ms", percentile(&mut times, 50), 10, json!([]));
+    row("encode_longest_ms", percentile(&mut times, 50), 10, &json!([]));
     recall(&Material::new(&encoder));
 }
 
@@ -44,9 +44,9 @@ fn recall(material: &Material) {
         let (embedding, terms) = material.experience(id);
         times.push(timed(|| index.insert(id, Some(&embedding), &terms, 1.0)));
     }
-    row("index_100k_mb", resident() - before, index.len(), json!([]));
-    row("insert_mean_ms", times.iter().sum::<f64>() / times.len() as f64, times.len(), json!([]));
-    row("insert_p99_ms", percentile(&mut times, 99), times.len(), json!([]));
+    row("index_100k_mb", resident() - before, index.len(), &json!([]));
+    row("insert_mean_ms", times.iter().sum::<f64>() / times.len() as f64, times.len(), &json!([]));
+    row("insert_p99_ms", percentile(&mut times, 99), times.len(), &json!([]));
 
     // What the store gives back, and what the encoder had said.
     let original: Vec<Embedding> = (0..EXPERIENCES).map(|id| material.experience(id).0).collect();
@@ -70,20 +70,20 @@ fn recall(material: &Material) {
     let plain = percentile(&mut scan, 50);
     let beside = |value: f64| json!([{ "name": "plain f32 scan", "ratio": value / plain }]);
     let median = percentile(&mut hybrid, 50);
-    row("search_100k_ms", median, n, beside(median));
-    row("search_100k_p99_ms", percentile(&mut hybrid, 99), n, json!([]));
+    row("search_100k_ms", median, n, &beside(median));
+    row("search_100k_p99_ms", percentile(&mut hybrid, 99), n, &json!([]));
     let median = percentile(&mut meaning, 50);
-    row("search_100k_meaning_ms", median, n, beside(median));
-    row("plain_f32_scan_ms", plain, n, json!([]));
-    row("recall_at_3_of_stored", share(of_stored), n, json!([]));
-    row("recall_at_3_of_original", share(of_original), n, json!([]));
+    row("search_100k_meaning_ms", median, n, &beside(median));
+    row("plain_f32_scan_ms", plain, n, &json!([]));
+    row("recall_at_3_of_stored", share(of_stored), n, &json!([]));
+    row("recall_at_3_of_original", share(of_original), n, &json!([]));
     let (embedding, terms) = material.experience(0);
     let query = Query { embedding: Some(&embedding), terms: &terms };
     let mut times: Vec<f64> = (0..100).map(|_| timed(|| index.familiarity(&query))).collect();
-    row("familiarity_100k_ms", percentile(&mut times, 50), times.len(), json!([]));
+    row("familiarity_100k_ms", percentile(&mut times, 50), times.len(), &json!([]));
     let mut times: Vec<f64> = (0..10_000).map(|id| timed(|| index.remove(id * 7))).collect();
-    row("remove_mean_ms", times.iter().sum::<f64>() / times.len() as f64, times.len(), json!([]));
-    row("remove_p99_ms", percentile(&mut times, 99), times.len(), json!([]));
+    row("remove_mean_ms", times.iter().sum::<f64>() / times.len() as f64, times.len(), &json!([]));
+    row("remove_p99_ms", percentile(&mut times, 99), times.len(), &json!([]));
 }
 
 /// Texts of the tests, of which experiences are blended: each lies near one of them, apart from the others that do.
@@ -106,7 +106,8 @@ impl Material {
             let noise = random.next() as f32 / u32::MAX as f32 - 0.5;
             *component = near.0.components()[index] + 0.5 * other.0.components()[index] + 0.05 * noise;
         }
-        let terms = near.1.iter().chain(&other.1).filter(|word| !word.is_empty() && random.next() % 3 > 0).cloned();
+        let terms =
+            near.1.iter().chain(&other.1).filter(|word| !word.is_empty() && !random.next().is_multiple_of(3)).cloned();
         let terms = terms.collect();
         (Embedding::towards(&components).expect("a direction"), terms)
     }
@@ -141,7 +142,7 @@ fn plain_scan(all: &[Embedding], wanted: &Embedding) -> [u64; 3] {
     best.map(|(_, id)| id)
 }
 
-fn row(id: &str, value: f64, n: usize, beside: serde_json::Value) {
+fn row(id: &str, value: f64, n: usize, beside: &serde_json::Value) {
     println!("{}", json!({ "id": id, "value": value, "n": n, "beside": beside }));
 }
 

@@ -38,28 +38,38 @@ fn panel_loop<const N: usize, const FUSED: bool>(rows: &[[f32; N]], weights: &[[
     sums
 }
 
-/// Products of `query` with each of `vectors`, in whole steps.
+/// Calls `each` with the products of `query` and each of `vectors`, in whole steps.
 ///
-/// 512 × 127² fits an `i32` four times over 60.
-pub fn scan<const N: usize>(query: &[i8; N], vectors: &[[i8; N]], each: &mut [i32]) {
+/// 512 × 127² fits an `i32` more than 250 times over.
+pub fn scan<'a, const N: usize>(query: &[i8; N], vectors: impl Iterator<Item = &'a [i8; N]>, each: impl FnMut(i32)) {
+    // In 16 bits the processor multiplies and adds pairs at once.
+    let query = &query.map(i16::from);
     #[cfg(target_arch = "x86_64")]
     {
-        #[target_feature(enable = "avx2")]
-        fn wide<const N: usize>(query: &[i16; N], vectors: &[[i8; N]], each: &mut [i32]) {
+        #[target_feature(enable = "avx2,fma")]
+        fn wide<'a, const N: usize>(
+            query: &[i16; N],
+            vectors: impl Iterator<Item = &'a [i8; N]>,
+            each: impl FnMut(i32),
+        ) {
             scan_loop(query, vectors, each);
         }
         if has_wide_registers() {
-            // SAFETY: the processor has just said that it knows them.
-            return unsafe { wide(&query.map(i16::from), vectors, each) };
+            // SAFETY: the processor has just said that it knows both.
+            return unsafe { wide(query, vectors, each) };
         }
     }
-    scan_loop(&query.map(i16::from), vectors, each);
+    scan_loop(query, vectors, each);
 }
 
 #[inline(always)]
-fn scan_loop<const N: usize>(query: &[i16; N], vectors: &[[i8; N]], each: &mut [i32]) {
-    for (vector, product) in vectors.iter().zip(each) {
-        *product = query.iter().zip(vector).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
+fn scan_loop<'a, const N: usize>(
+    query: &[i16; N],
+    vectors: impl Iterator<Item = &'a [i8; N]>,
+    mut each: impl FnMut(i32),
+) {
+    for vector in vectors {
+        each(query.iter().zip(vector).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum());
     }
 }
 

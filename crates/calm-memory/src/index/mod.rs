@@ -221,10 +221,6 @@ impl Index {
 }
 
 impl Store {
-    fn entry(&self, id: u64) -> Option<&Entry> {
-        self.entries.get(*self.slots.get(&id)? as usize)
-    }
-
     fn remove(&mut self, id: u64) -> bool {
         let Some(slot) = self.slots.remove(&id) else { return false };
         let entry = self.entries.swap_remove(slot as usize);
