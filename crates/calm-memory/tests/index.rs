@@ -262,3 +262,24 @@ fn a_full_sample_is_refilled_when_its_members_are_forgotten() {
     // Ten experiences that are unlike each other, and a question that is one of them: the greatest percentile.
     assert!((index.familiarity(&query) - (0.5 + 0.5 * 10.0 / 15.0)).abs() < 1e-6);
 }
+
+/// More than lie in one block of memory, with gaps filled from the end.
+#[test]
+fn everything_that_is_left_is_found_after_thousands_come_and_go() {
+    let mut index = Index::new();
+    for id in 0..2_500 {
+        index.insert(id, Some(&direction(id)), &stems(&format!("слово{} стоп", id % 700)), 1.0);
+    }
+    for id in (0..2_500).filter(|id| id % 3 != 0) {
+        assert!(index.remove(id));
+    }
+    assert_eq!(index.len(), 834);
+    for id in (0..2_500).step_by(30) {
+        let (embedding, terms) = (direction(id), stems(&format!("слово{}", id % 700)));
+        let by_meaning = index.search(&Query { embedding: Some(&embedding), terms: &[] }, 1);
+        assert_eq!(by_meaning[0].id, id);
+        let by_words = index.search(&Query { embedding: None, terms: &terms }, 5);
+        assert!(by_words.iter().any(|it| it.id == id));
+        assert!(by_words.iter().all(|it| it.id % 700 == id % 700 && it.id % 3 == 0));
+    }
+}
