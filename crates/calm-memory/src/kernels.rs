@@ -77,3 +77,31 @@ fn scan_loop<'a, const N: usize>(
 fn has_wide_registers() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(seed: usize) -> f32 {
+        (seed * 7919 % 255) as f32 / 127.0 - 1.0
+    }
+
+    #[test]
+    fn an_older_processor_computes_the_same() {
+        let rows: Vec<[f32; ROWS]> = (0..100).map(|k| std::array::from_fn(|row| number(k * ROWS + row))).collect();
+        let weights: Vec<[f32; LANES]> = (0..100).map(|k| std::array::from_fn(|lane| number(k + lane * 31))).collect();
+        let (here, plain) = (panel(&rows, &weights), panel_loop::<ROWS, false>(&rows, &weights));
+        for (here, plain) in here.as_flattened().iter().zip(plain.as_flattened()) {
+            assert!((here - plain).abs() < 1e-4, "{here}, {plain}");
+        }
+
+        let vector = |seed: usize| -> [i8; 512] { std::array::from_fn(|k| (number(seed + k) * 127.0) as i8) };
+        let vectors: Vec<[i8; 512]> = (0..9).map(vector).chain([[i8::MIN; 512], [i8::MAX; 512]]).collect();
+        for query in [vector(77), [i8::MIN; 512], [i8::MAX; 512]] {
+            let (mut here, mut plain) = (Vec::new(), Vec::new());
+            scan(&query, vectors.iter(), |product| here.push(product));
+            scan_loop(&query.map(i16::from), vectors.iter(), |product| plain.push(product));
+            assert_eq!(here, plain);
+        }
+    }
+}
