@@ -34,6 +34,8 @@ enum Target {
     Document,
     /// Replies of a model
     Reply,
+    /// Weights and vocabulary of the sentence encoder
+    Encoder,
 }
 
 /// # Errors

@@ -52,7 +52,8 @@ impl Embedding {
         self.0.iter().zip(other.0.iter()).map(|(a, b)| a * b).sum()
     }
 
-    /// The stored form: `scale` as a little-endian `f32`, then the components in 127ths of the greatest.
+    /// The stored form: `scale` as a little-endian `f32`, then one signed byte for each component; the greatest of
+    /// them becomes ±127.
     ///
     /// What is lost turns the direction by less than 0.01 rad.
     pub fn to_bytes(&self) -> [u8; EMBEDDING_BYTES] {

@@ -40,9 +40,11 @@ fn fetch_in_this_environment() {
     let sha256: String = Sha256::digest(CONTENT).iter().map(|byte| format!("{byte:02x}")).collect();
     let manifest = Manifest::parse(&format!(
         "version = 1\n[[model]]\nid = \"m\"\npurpose = \"p\"\nlicence = \"MIT\"\n[[model.file]]\nname = \"m.bin\"\n\
-         bytes = {}\nsha256 = \"{sha256}\"\n[[model.source]]\nkind = \"package-file\"\nmembers = [\"{member}\"]\n\
+         bytes = {size}\nsha256 = \"{sha256}\"\n[[model.file]]\nname = \"second.bin\"\nbytes = {size}\n\
+         sha256 = \"{sha256}\"\n[[model.source]]\nkind = \"package-file\"\n\
+         members = [\"{member}\", \"calm_test_model/data/m.bin\"]\n\
          package = {{ name = \"calm-test-model\", version = \"{version}\", bytes = 1000 }}\n",
-        CONTENT.len()
+        size = CONTENT.len()
     ))
     .expect("a sound list");
     let models = Models::with_manifest(&dir, manifest);
@@ -120,11 +122,13 @@ fn needs_pip() {
 }
 
 #[test]
-fn the_file_is_taken_out_of_the_package() {
+fn the_files_are_taken_out_of_the_package() {
     needs_pip();
     let case = Case::new();
     assert_eq!(case.outcome(), format!("{:?}", State::Ready));
-    assert_eq!(fs::read(case.models().join("m.bin")).expect("the file"), CONTENT);
+    for name in ["m.bin", "second.bin"] {
+        assert_eq!(fs::read(case.models().join(name)).expect("the file"), CONTENT);
+    }
 }
 
 #[test]

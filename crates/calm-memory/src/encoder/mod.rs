@@ -18,7 +18,7 @@ use network::Network;
 use pieces::Vocabulary;
 
 /// Characters of a text that are read; what follows them does not count.
-pub(crate) const MAX_CHARS: usize = 4096;
+const MAX_CHARS: usize = 4096;
 /// Pieces of a text that count: about 350 words.
 const MAX_PIECES: usize = 512;
 
@@ -37,7 +37,7 @@ impl EncoderError {
     }
 }
 
-/// The loaded model: about 80 MB, of which nothing changes.
+/// The loaded model: about 85 MB, of which nothing changes.
 pub struct Encoder {
     vocabulary: Vocabulary,
     network: Network,
@@ -49,9 +49,12 @@ impl Encoder {
     /// # Errors
     /// When either is not what it should be.
     pub fn new(weights_npz: &[u8], sentencepiece_model: &[u8]) -> Result<Self, EncoderError> {
+        let vocabulary = Vocabulary::read(sentencepiece_model)?;
         let network = Network::read(weights_npz)?;
-        let vocabulary = Vocabulary::read(sentencepiece_model, network.pieces())?;
-        Ok(Self { vocabulary, network })
+        match vocabulary.len() <= network.pieces() {
+            true => Ok(Self { vocabulary, network }),
+            false => Err(EncoderError::Vocabulary("more pieces than the weights know")),
+        }
     }
 
     /// Where `text` lies, by its first 4,096 characters and of these the first 512 pieces.

@@ -49,7 +49,7 @@ struct Biased {
     bias: Vec<f32>,
 }
 
-/// Layer normalisation: Ba et al., 2016, arXiv:1607.06450.
+/// Layer normalisation, arXiv:1607.06450.
 struct Norm {
     gain: Vec<f32>,
     bias: Vec<f32>,

@@ -13,6 +13,9 @@ const UNKNOWN: u32 = 0;
 const BEGIN: u32 = 1;
 const END: u32 = 2;
 
+/// 128,000 in the model that we know.
+const MAX_PIECES: usize = 1 << 20;
+
 /// An unknown character costs this much more than the rarest piece, as in SentencePiece.
 const UNKNOWN_PENALTY: f64 = 10.0;
 
@@ -26,6 +29,7 @@ pub struct Vocabulary {
     scores: Vec<f32>,
     unknown_score: f64,
     charsmap: Charsmap,
+    count: usize,
 }
 
 struct Piece<'a> {
@@ -35,16 +39,15 @@ struct Piece<'a> {
 }
 
 impl Vocabulary {
-    /// Reads a SentencePiece model with at most `most` pieces.
-    pub fn read(model: &[u8], most: usize) -> Result<Self, EncoderError> {
+    /// Reads a SentencePiece model.
+    pub fn read(model: &[u8]) -> Result<Self, EncoderError> {
         let mut pieces = Vec::new();
         let mut charsmap = Charsmap::default();
         for field in Fields::of(model) {
             match field? {
-                (1, Value::Bytes(_)) if pieces.len() == most => {
-                    return Err(EncoderError::Vocabulary("more pieces than the weights know"));
+                (1, Value::Bytes(_)) if pieces.len() == MAX_PIECES => {
+                    return Err(EncoderError::Vocabulary("more pieces than in any model"));
                 }
-                // At most 128,000 or so, which fits.
                 (1, Value::Bytes(message)) => pieces.push(piece(message, pieces.len() as u32)?),
                 (3, Value::Bytes(normaliser)) => {
                     for field in Fields::of(normaliser) {
@@ -64,6 +67,7 @@ impl Vocabulary {
     }
 
     fn of(mut pieces: Vec<Piece<'_>>, charsmap: Charsmap) -> Self {
+        let count = pieces.len();
         let rarest = pieces.iter().fold(f32::INFINITY, |least, piece| least.min(piece.score));
         pieces.retain(|piece| !piece.text.is_empty());
         pieces.sort_unstable_by_key(|piece| (piece.text, std::cmp::Reverse(piece.id)));
@@ -82,7 +86,13 @@ impl Vocabulary {
             scores: pieces.iter().map(|piece| piece.score).collect(),
             unknown_score: f64::from(rarest) - UNKNOWN_PENALTY,
             charsmap,
+            count,
         }
+    }
+
+    /// How many numbers a piece can have.
+    pub fn len(&self) -> usize {
+        self.count
     }
 
     /// The most probable pieces of `text`, no more than `most` of them, between the marks of its beginning and end.

@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::Store;
-use super::terms::{self, likeness};
+use super::terms::{Counted, likeness};
+use super::vectors::Steps;
 
-/// The percentile of a question is known to about ±4 % (one standard deviation); each member costs an insertion 60 ns.
+/// The percentile of a question is known to about ±4 % (one standard deviation); each member makes
+/// an insertion longer.
 const SIZE: usize = 128;
 
 /// Nearer than this are equals: 8 bits do not tell more.
@@ -22,6 +24,9 @@ pub struct Sample(BTreeMap<u64, Member>);
 
 struct Member {
     id: u64,
+    /// Copies: with these in one place, an insertion touches little memory.
+    steps: Option<Steps>,
+    terms: Box<[Counted]>,
     by_meaning: Kin,
     by_words: Kin,
 }
@@ -30,15 +35,16 @@ impl Sample {
     /// The experience at `slot` is new.
     pub fn inserted(&mut self, store: &Store, slot: u32) {
         let entry = &store.entries[slot as usize];
+        if let Some(steps) = entry.place.map(|place| store.vectors.copy(place)) {
+            let mut cosines = Vec::with_capacity(SIZE);
+            steps.between(self.0.values().filter_map(|member| member.steps.as_ref()), |cosine| cosines.push(cosine));
+            let embedded = self.0.values_mut().filter(|member| member.steps.is_some());
+            embedded.zip(cosines).for_each(|(member, cosine)| raise(&mut member.by_meaning, cosine, entry.id));
+        }
+        let marks = store.terms.marks(&entry.terms);
         for member in self.0.values_mut() {
-            let Some(of_member) = store.entry(member.id) else { continue };
-            if let (Some(new), Some(old)) = (entry.place, of_member.place) {
-                store
-                    .vectors
-                    .between(new, [old].into_iter(), |_, cosine| raise(&mut member.by_meaning, cosine, entry.id));
-            }
-            let shared = terms::overlap(&entry.terms, &of_member.terms);
-            raise(&mut member.by_words, likeness(shared, entry.terms.len(), of_member.terms.len()), entry.id);
+            let shared = member.terms.iter().map(|(number, _)| u32::from(marks[*number as usize])).sum();
+            raise(&mut member.by_words, likeness(shared, entry.terms.len(), member.terms.len()), entry.id);
         }
         let hash = scatter(entry.id);
         let joins = self.0.len() < SIZE || self.0.last_key_value().is_some_and(|(&last, _)| hash < last);
@@ -92,7 +98,13 @@ impl Member {
             }
         }
         let with_id = |(cosine, slot): (f32, u32)| (cosine, store.entries[slot as usize].id);
-        Self { id: entry.id, by_meaning: by_meaning.map(with_id), by_words }
+        Self {
+            id: entry.id,
+            steps: entry.place.map(|place| store.vectors.copy(place)),
+            terms: entry.terms.clone(),
+            by_meaning: by_meaning.map(with_id),
+            by_words,
+        }
     }
 }
 

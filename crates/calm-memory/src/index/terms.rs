@@ -122,6 +122,15 @@ impl Terms {
         shared
     }
 
+    /// For every number whether a text has that word: faster than to compare lists, when many are compared with one.
+    pub fn marks(&self, counted: &[Counted]) -> Vec<bool> {
+        let mut marks = vec![false; self.words.len()];
+        for &(number, _) in counted {
+            marks[number as usize] = true;
+        }
+        marks
+    }
+
     fn number(&mut self, term: &str) -> u32 {
         if let Some(number) = self.numbers.get(term) {
             return *number;
@@ -140,21 +149,6 @@ impl Terms {
         self.numbers.insert(term.into(), number);
         number
     }
-}
-
-/// How many words two texts share; both lists ascend.
-pub fn overlap(mut one: &[Counted], mut other: &[Counted]) -> u32 {
-    let mut shared = 0;
-    while let ([(a, _), rest_of_one @ ..], [(b, _), rest_of_other @ ..]) = (one, other) {
-        shared += u32::from(a == b);
-        if a <= b {
-            one = rest_of_one;
-        }
-        if b <= a {
-            other = rest_of_other;
-        }
-    }
-    shared
 }
 
 /// How many of these words a text has.

@@ -17,6 +17,22 @@ pub struct Vectors {
     slots: Vec<u32>,
 }
 
+/// A direction in 8 bits, taken out of the store.
+pub struct Steps {
+    steps: Box<[i8; DIMENSIONS]>,
+    scale: f32,
+}
+
+impl Steps {
+    /// Calls `each` with the cosines between this one and the others, in their order.
+    pub fn between<'a>(&self, others: impl Iterator<Item = &'a Steps> + Clone, mut each: impl FnMut(f32)) {
+        let mut scales = others.clone().map(|other| other.scale);
+        kernels::scan(&self.steps, others.map(|other| &*other.steps), |product| {
+            each(product as f32 * self.scale * scales.next().unwrap_or_default());
+        });
+    }
+}
+
 /// A direction with which others are compared.
 pub struct Needle<'a> {
     exact: &'a Embedding,
@@ -78,15 +94,10 @@ impl Vectors {
         product * self.scales[place]
     }
 
-    /// Cosines between the one at `place` and those at `others`, by 8 bits on both sides.
-    pub fn between(&self, place: u32, others: impl Iterator<Item = u32>, mut each: impl FnMut(u32, f32)) {
-        let steps = |place: u32| &self.blocks[place as usize / BLOCK][place as usize % BLOCK];
-        let scale = |place: u32| self.scales[place as usize];
-        for other in others {
-            let mut product = [0];
-            kernels::scan(steps(place), std::slice::from_ref(steps(other)), &mut product);
-            each(other, product[0] as f32 * scale(place) * scale(other));
-        }
+    /// A copy of the one at `place`.
+    pub fn copy(&self, place: u32) -> Steps {
+        let place = place as usize;
+        Steps { steps: Box::new(self.blocks[place / BLOCK][place % BLOCK]), scale: self.scales[place] }
     }
 
     /// The nearest to the one at `place`, itself left out: cosine by 8 bits on both sides, and slot.
@@ -104,15 +115,11 @@ impl Vectors {
 
     /// Calls `each` with slot, place and cosine of every one, by 8 bits on both sides.
     fn scan_steps(&self, steps: &[i8; DIMENSIONS], scale: f32, mut each: impl FnMut(u32, u32, f32)) {
-        let mut products = [0; BLOCK];
         let mut place = 0;
-        for block in &self.blocks {
-            kernels::scan(steps, block, &mut products);
-            for &product in products.iter().take(block.len()) {
-                each(self.slots[place], place as u32, product as f32 * scale * self.scales[place]);
-                place += 1;
-            }
-        }
+        kernels::scan(steps, self.blocks.iter().flatten(), |product| {
+            each(self.slots[place], place as u32, product as f32 * scale * self.scales[place]);
+            place += 1;
+        });
     }
 
     /// The nearest by exact cosine, best first, with their slots; among equals the one at the lower place.
