@@ -22,9 +22,6 @@ const LONG_RUN: std::ops::Range<u64> = 1_000_000..1_000_600;
 
 fn main() {
     let users = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(2000);
-    if std::env::var_os("NOISE").is_some() {
-        return noise(users);
-    }
     println!("{users} users an arm, a year each, a look after every session (planted arms: every third)\n");
     noise(users);
     shared_mood(users);
@@ -68,7 +65,8 @@ fn rivals(plan: &Plan, users: u64, planted: Option<&Key>) -> Vec<(f64, f64)> {
         };
         RIVALS.iter().map(of).collect::<Vec<(bool, bool)>>()
     });
-    let share = |of: &dyn Fn(&Vec<(bool, bool)>) -> bool| told.iter().filter(|t| of(t)).count() as f64 / told.len() as f64;
+    let share =
+        |of: &dyn Fn(&Vec<(bool, bool)>) -> bool| told.iter().filter(|t| of(t)).count() as f64 / told.len() as f64;
     (0..RIVALS.len()).map(|r| (share(&|t| t[r].0), share(&|t| t[r].1))).collect()
 }
 
@@ -79,14 +77,7 @@ fn noise(users: u64) {
     println!();
     for (name, regime) in REGIMES {
         let plan = Plan::noise(regime);
-        let ours = tally(&plan, users, std::env::var("STEP").ok().and_then(|s| s.parse().ok()).unwrap_or(1), None);
-        if std::env::var_os("WHO").is_some() {
-            let mut who = std::collections::BTreeMap::new();
-            for shown in over(users, |seed| ever_shown(&year(&plan, seed), 7)) {
-                shown.into_keys().for_each(|(kind, _)| *who.entry(kind).or_insert(0) += 1);
-            }
-            eprintln!("{name}: {who:?}");
-        }
+        let ours = tally(&plan, users, 1, None);
         print!("{name:<8} {:>8.2}%", 100.0 * ours.family_wise());
         rivals(&plan, users, None).iter().for_each(|r| print!(" {:>14.2}%", 100.0 * r.0));
         println!();
@@ -102,7 +93,10 @@ fn shared_mood(users: u64) {
         let tally = tally(&plan, users, 3, None);
         let (fdr, wrong) = (100.0 * tally.false_discoveries(), 100.0 * tally.family_wise());
         let claims = f64::from(tally.claims) / users as f64;
-        println!("{name:<8} true links {:>2}, claims a user {claims:.2}, FDR {fdr:.2}%, ever misled {wrong:.2}%", truth.len());
+        println!(
+            "{name:<8} true links {:>2}, claims a user {claims:.2}, FDR {fdr:.2}%, ever misled {wrong:.2}%",
+            truth.len()
+        );
     }
     println!();
 }
@@ -178,14 +172,48 @@ fn fading(users: u64) {
                         let first = sessions.first().map(|s| s.day);
                         sessions.partition_point(|s| first.is_some_and(|f| (s.day - f).get_days() < weeks as i32 * 7))
                     };
-                    let state = |weeks| find(&sessions[..until(weeks)]).into_iter().find(|p| p.kind == kind).map(|p| p.state);
+                    let state =
+                        |weeks| find(&sessions[..until(weeks)]).into_iter().find(|p| p.kind == kind).map(|p| p.state);
                     state(52).map(|_| state(weeks))
                 });
                 let known: Vec<_> = states.into_iter().flatten().collect();
                 let share = |of| 100.0 * known.iter().filter(|s| **s == of).count() as f64 / known.len().max(1) as f64;
                 let (stands, fades, gone) = (share(Some(State::Standing)), share(Some(State::Fading)), share(None));
-                println!("{kind:?} {shift:+.1}, {label:<18} week {weeks:>3}: {stands:>5.1} / {fades:>5.1} / {gone:>5.1} %  (of {})", known.len());
+                println!(
+                    "{kind:?} {shift:+.1}, {label:<18} week {weeks:>3}: {stands:>5.1} / {fades:>5.1} / {gone:>5.1} %  (of {})",
+                    known.len()
+                );
             }
         }
+    }
+}
+
+impl Tally {
+    fn merge(&mut self, other: Tally) {
+        self.users += other.users;
+        self.misled += other.misled;
+        self.found += other.found;
+        self.false_share += other.false_share;
+        self.claims += other.claims;
+        self.after.extend(other.after);
+    }
+
+    /// Mean over users.
+    fn false_discoveries(&self) -> f64 {
+        self.false_share / f64::from(self.users.max(1))
+    }
+
+    fn family_wise(&self) -> f64 {
+        f64::from(self.misled) / f64::from(self.users.max(1))
+    }
+
+    fn power(&self) -> f64 {
+        f64::from(self.found) / f64::from(self.users.max(1))
+    }
+
+    fn median_after(&self) -> Option<usize> {
+        let mut after = self.after.clone();
+        after.sort_unstable();
+        after.get(after.len() / 2).copied()
     }
 }

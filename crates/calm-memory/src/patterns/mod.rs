@@ -114,6 +114,13 @@ pub fn observed(sessions: &[Session]) -> Vec<Observed> {
     observe(&moments(sessions))
 }
 
+impl Observed {
+    /// Every session whose words it rests on, in rising order.
+    pub fn sessions(&self) -> &[i64] {
+        &self.sessions
+    }
+}
+
 fn observe(moments: &[Moment<'_>]) -> Vec<Observed> {
     let stressors = recurring::first_named(moments, STRESSORS);
     CATALOGUE.iter().map(|hypothesis| collect(hypothesis, moments, &stressors)).collect()
@@ -166,18 +173,16 @@ fn weekday_name(weekday: Weekday) -> &'static str {
 /// `None` where newer days have taken the claim back.
 fn claim(observed: &Observed, clearest: looks::Clearest, evidence: f64, newest: Date) -> Option<Pattern> {
     let (seen, newer) = observed.pairs.split_at(clearest.days);
-    let against = if observed.alone {
-        fading::contradiction_alone(seen, newer)
-    } else {
-        fading::contradiction(seen, newer)
-    };
+    let against =
+        if observed.alone { fading::contradiction_alone(seen, newer) } else { fading::contradiction(seen, newer) };
     let all = Table::of(&observed.pairs);
     let now = if observed.alone { looks::both_answers(all.with) } else { all };
     // A sentence whose own figures say the opposite of the claim would be told by nobody.
     if against >= fading::GONE || now.effect() * clearest.points <= 0.0 {
         return None;
     }
-    let spoken: Vec<Date> = observed.pairs.iter().zip(&observed.days).filter(|(p, _)| p.when).map(|(_, d)| *d).collect();
+    let spoken: Vec<Date> =
+        observed.pairs.iter().zip(&observed.days).filter(|(p, _)| p.when).map(|(_, d)| *d).collect();
     let stale = spoken.last().is_none_or(|last| days_between(*last, newest) > STALE_DAYS);
     let interval = now.interval(clearest.spread);
     let margin = if now.effect() > 0.0 { interval.0 } else { -interval.1 };

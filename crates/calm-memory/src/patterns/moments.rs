@@ -44,7 +44,14 @@ pub fn moments(sessions: &[Session]) -> Vec<Moment<'_>> {
                 waiting.entry(session.day).or_default().push(session);
                 let number_today = *done + 1;
                 let (before, after) = (Some(own), None);
-                moments.push(Moment { kind: session.kind, day: session.day, before, after, number_today, results: earlier });
+                moments.push(Moment {
+                    kind: session.kind,
+                    day: session.day,
+                    before,
+                    after,
+                    number_today,
+                    results: earlier,
+                });
             }
             Kind::CheckOut => {
                 *done += 1;
@@ -52,7 +59,14 @@ pub fn moments(sessions: &[Session]) -> Vec<Moment<'_>> {
                 let matched = waiting.get_mut(&session.day).and_then(Vec::pop);
                 let before = matched.map(|s| (s.id, &s.attributes));
                 let (after, number_today) = (Some(own), *done);
-                moments.push(Moment { kind: session.kind, day: session.day, before, after, number_today, results: earlier });
+                moments.push(Moment {
+                    kind: session.kind,
+                    day: session.day,
+                    before,
+                    after,
+                    number_today,
+                    results: earlier,
+                });
                 results.push((session.id, session.attributes.session_result));
             }
         }

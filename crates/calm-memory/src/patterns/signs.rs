@@ -43,9 +43,7 @@ impl Sign {
             Sign::Wins(count) => run(moment, SessionResult::Win, count),
             Sign::HighStress => before?.stress_level.map(|s| s > 7),
             Sign::LowReadiness => before?.trading_readiness.map(|r| r < 6),
-            Sign::PoorSleep => {
-                before?.sleep_quality.map(|s| matches!(s, SleepQuality::Poor | SleepQuality::Fair))
-            }
+            Sign::PoorSleep => before?.sleep_quality.map(|s| matches!(s, SleepQuality::Poor | SleepQuality::Fair)),
             Sign::LowEnergy => before?.energy_level.map(|e| e < 5),
             Sign::HighRisk => before?.risk_appetite.map(|r| r == RiskAppetite::High),
             Sign::NoCheckin => Some(before.is_none()),

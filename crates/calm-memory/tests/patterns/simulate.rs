@@ -104,9 +104,7 @@ struct Latent {
 impl Latent {
     fn step(&mut self, memory: f64, dice: &mut Dice) {
         let fresh = (1.0 - memory * memory).sqrt();
-        for latent in
-            [&mut self.mood, &mut self.market, &mut self.discipline, &mut self.appetite, &mut self.evening]
-        {
+        for latent in [&mut self.mood, &mut self.market, &mut self.discipline, &mut self.appetite, &mut self.evening] {
             *latent = memory * *latent + fresh * dice.bell();
         }
     }
@@ -140,7 +138,15 @@ pub fn year(plan: &Plan, seed: u64) -> Vec<Session> {
         }
         let morning = morning(plan, week, &latent, &results, &mut dice);
         let roll = dice.roll();
-        let trades = if roll < 0.66 { 1 } else if roll < 0.86 { 2 } else if roll < 0.95 { 3 } else { 4 };
+        let trades = if roll < 0.66 {
+            1
+        } else if roll < 0.86 {
+            2
+        } else if roll < 0.95 {
+            3
+        } else {
+            4
+        };
         for number in 1..=trades {
             let hour = 6 + i64::from(number) * 3;
             let checkin = dice.chance(if number == 1 { 0.8 } else { 0.4 });
@@ -261,9 +267,8 @@ impl Trade {
         let kept = dice.chance(chance(0.65, r.weight, discipline, kept_shift));
         let loss = dice.chance(chance(0.4, r.weight, latent.market, loss_shift));
         let large = dice.chance((0.25 + shift(PatternKind::LargeLossPlanLeft, !kept)).clamp(0.0, 1.0));
-        let regret = dice.chance(
-            (if loss { 0.35 } else { 0.15 } + shift(PatternKind::RegretPlanLeft, !kept)).clamp(0.0, 1.0),
-        );
+        let regret =
+            dice.chance((if loss { 0.35 } else { 0.15 } + shift(PatternKind::RegretPlanLeft, !kept)).clamp(0.0, 1.0));
         let falls = plan.planted.is_some_and(|p| p.kind == PatternKind::StressFalls && self.week < p.until_week);
         let drift = if falls { -plan.planted.map_or(0.0, |p| p.shift) } else { 0.0 };
         let change = level(5.5 + drift, 1.5, latent.evening, r, dice);
