@@ -9,7 +9,6 @@ pub struct Rival {
 }
 
 pub const RIVALS: &[Rival] = &[
-    Rival { name: "plain, each day", p: every_look },
     Rival { name: "plain, looks", p: |pairs, alone| by_looks(pairs, alone, 1.0, |p, a| (plain(p, a), 1.0, 0.0)) },
     Rival {
         name: "ours, paid full",
@@ -47,10 +46,6 @@ pub fn shown(all: &[Observed], rival: &Rival) -> Vec<usize> {
 fn plain(pairs: &[Pair], alone: bool) -> f64 {
     let table = Table::of(pairs);
     if alone { stats::sign_test(table.with) } else { table.fisher() }
-}
-
-fn every_look(pairs: &[Pair], alone: bool) -> f64 {
-    (6..=pairs.len()).step_by(3).map(|seen| plain(&pairs[..seen], alone)).fold(1.0, f64::min)
 }
 
 /// Turner, Ly and Grünwald's safe test of two proportions: a block ends when both sides have come up since the last

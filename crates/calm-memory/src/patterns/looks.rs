@@ -3,6 +3,7 @@
 //! A look is due when the rarer side has grown by half: 6 days, 9, 14, 21 … Nothing that is being tested decides when
 //! that happens.
 
+use super::LEVEL;
 use super::stats::{Pair, Share, Table, read_on_fewer, sign_test, spread_of, within_stretches};
 
 const FIRST_LOOK: u32 = 6;
@@ -28,6 +29,8 @@ fn cost(number: usize) -> f64 {
 pub struct Clearest {
     /// Days that look saw, from the first one on.
     pub days: usize,
+    /// Days that the first look saw which could have been enough.
+    pub since: usize,
     /// Paid for all looks of this hypothesis, not yet for its neighbours.
     pub p: f64,
     /// Days that count for one.
@@ -70,8 +73,9 @@ pub fn clearest_with(pairs: &[Pair], alone: bool, overlap: f64, look: Look) -> O
         }
         let (p, spread, points) = look(&pairs[..=i], alone);
         let p = (p / (overlap * cost(number))).min(1.0);
+        let since = best.filter(|b| b.p <= LEVEL).map_or(i + 1, |b| b.since);
         if best.is_none_or(|b| p <= b.p) {
-            best = Some(Clearest { days: i + 1, p, spread, points });
+            best = Some(Clearest { days: i + 1, since, p, spread, points });
         }
         due += due.div_ceil(2);
         number += 1;

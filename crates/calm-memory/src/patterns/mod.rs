@@ -142,8 +142,9 @@ fn collect(hypothesis: &Hypothesis, moments: &[Moment<'_>], stressors: &[String]
         observed.days.push(moment.day);
         let own = if moment.kind == Kind::CheckIn { moment.before } else { moment.after };
         observed.sessions.extend(own.map(|(id, _)| id));
-        observed.sessions.extend(hypothesis.when.into_iter().flat_map(|sign| sign.rests_on(moment)));
-        observed.sessions.extend(hypothesis.then.rests_on(moment));
+        for sign in hypothesis.when.into_iter().chain([hypothesis.then]) {
+            sign.rests_on(moment, &mut observed.sessions);
+        }
     }
     observed.sessions.sort_unstable();
     observed.sessions.dedup();
@@ -172,9 +173,8 @@ fn weekday_name(weekday: Weekday) -> &'static str {
 
 /// `None` where newer days have taken the claim back.
 fn claim(observed: &Observed, clearest: looks::Clearest, evidence: f64, newest: Date) -> Option<Pattern> {
-    let (seen, newer) = observed.pairs.split_at(clearest.days);
-    let against =
-        if observed.alone { fading::contradiction_alone(seen, newer) } else { fading::contradiction(seen, newer) };
+    let weigh = if observed.alone { fading::contradiction_alone } else { fading::contradiction };
+    let against = weigh(&observed.pairs, clearest.since, clearest.days);
     let all = Table::of(&observed.pairs);
     let now = if observed.alone { looks::both_answers(all.with) } else { all };
     // A sentence whose own figures say the opposite of the claim would be told by nobody.

@@ -184,13 +184,16 @@ pub fn spread_within(pairs: &[Pair], alone: bool, stretch: usize) -> f64 {
     }
     // Of the sum over one stretch: every two of its days, as far apart as they are.
     let n = stretch.min(pairs.len());
-    let alike = |series: &[f64], lag| {
-        let whole: f64 = series.iter().map(|x| x * x).sum();
-        let both: f64 = series.chunks(stretch).flat_map(|s| s.iter().zip(s.iter().skip(lag))).map(|(a, b)| a * b).sum();
-        if whole > 0.0 { both / whole } else { 0.0 }
+    let whole = |series: &[f64]| series.iter().map(|x| x * x).sum::<f64>();
+    let both = whole(&when) * whole(&then);
+    if both == 0.0 {
+        return 1.0;
+    }
+    let alike = |series: &[f64], lag: usize| {
+        series.chunks(stretch).flat_map(|s| s.iter().zip(s.iter().skip(lag))).map(|(a, b)| a * b).sum::<f64>()
     };
     let sum: f64 = (1..n).map(|lag| alike(&when, lag) * alike(&then, lag) / (1.0 - lag as f64 / n as f64)).sum();
-    (1.0 + 2.0 * sum).max(1.0)
+    (1.0 + 2.0 * sum / both).max(1.0)
 }
 
 /// A share has nothing beside it to be compared with inside a stretch, and a year is too short to see how long a
