@@ -74,13 +74,17 @@ fn rivals(plan: &Plan, users: u64, planted: Option<&Key>) -> Vec<(f64, f64)> {
         let key = |i: usize| (all[i].kind, all[i].name.clone());
         let of = |rival| {
             let shown = rivals::shown(&all, rival);
-            (shown.iter().any(|i| !truth.contains(&key(*i))), shown.iter().any(|i| planted == Some(&key(*i))))
+            let wrong = shown.iter().any(|i| !truth.contains(&key(*i)));
+            (f64::from(u8::from(wrong)), f64::from(u8::from(shown.iter().any(|i| planted == Some(&key(*i))))))
         };
-        RIVALS.iter().map(of).collect::<Vec<(bool, bool)>>()
+        RIVALS.iter().map(of).collect::<Vec<(f64, f64)>>()
     });
-    let share =
-        |of: &dyn Fn(&Vec<(bool, bool)>) -> bool| told.iter().filter(|t| of(t)).count() as f64 / told.len() as f64;
-    (0..RIVALS.len()).map(|r| (share(&|t| t[r].0), share(&|t| t[r].1))).collect()
+    let mut sums = vec![(0.0, 0.0); RIVALS.len()];
+    for (rival, (wrong, found)) in told.iter().flat_map(|t| t.iter().enumerate()) {
+        sums[rival].0 += wrong / told.len() as f64;
+        sums[rival].1 += found / told.len() as f64;
+    }
+    sums
 }
 
 fn noise(users: u64) {
