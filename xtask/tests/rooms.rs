@@ -115,6 +115,7 @@ fn the_pure_crates_do_nothing_but_think() -> Result<()> {
         "hayro-syntax",
         "include_dir",
         "jiff",
+        "libm",
         "memchr",
         "rust-stemmers",
         "rust_decimal",

@@ -1,4 +1,4 @@
-//! Measures the search for patterns over simulated years: `cargo run --release -p calm-memory --example year [USERS]`.
+//! Measures the search for patterns over simulated years: `cargo run --release -p calm-memory --example year [USERS [noise|shared|planted|fading [STEP]]]`.
 //!
 //! Prints false discoveries, the chance of ever being shown something false, power and time until found, and beside
 //! them what the same year gives under other ways of looking.
@@ -20,16 +20,22 @@ const REGIMES: [(&str, Regime); 3] = [("none", NONE), ("weeks", WEEKS), ("months
 /// Seeds that only ever tell the long run.
 const LONG_RUN: std::ops::Range<u64> = 1_000_000..1_000_600;
 
+/// Not those that rules were tried out on.
+const FIRST_SEED: u64 = 50_000;
+
 fn main() {
     let users = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(2000);
-    if std::env::var_os("NOISE").is_some() {
-        return noise(users);
+    println!(
+        "{users} users an arm, a year each, a look after every fifth session (where something is true: every twentieth)\n"
+    );
+    let only = std::env::args().nth(2);
+    for (part, measure) in
+        [("noise", noise as fn(u64)), ("shared", shared_mood), ("planted", planted), ("fading", fading)]
+    {
+        if only.as_deref().is_none_or(|only| only == part) {
+            measure(users);
+        }
     }
-    println!("{users} users an arm, a year each, a look after every session (planted arms: every third)\n");
-    noise(users);
-    shared_mood(users);
-    planted(users);
-    fading(users);
 }
 
 /// Everybody's tally, on as many threads as there are cores.
@@ -38,7 +44,11 @@ fn over<T: Send>(users: u64, one: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let one = &one;
     thread::scope(|scope| {
         let hands: Vec<_> = (0..threads)
-            .map(|hand| scope.spawn(move || (hand..users).step_by(threads as usize).map(one).collect::<Vec<T>>()))
+            .map(|hand| {
+                scope.spawn(move || {
+                    (hand..users).step_by(threads as usize).map(|user| one(FIRST_SEED + user)).collect::<Vec<T>>()
+                })
+            })
             .collect();
         hands.into_iter().flat_map(|hand| hand.join().unwrap_or_default()).collect()
     })
@@ -64,30 +74,29 @@ fn rivals(plan: &Plan, users: u64, planted: Option<&Key>) -> Vec<(f64, f64)> {
         let key = |i: usize| (all[i].kind, all[i].name.clone());
         let of = |rival| {
             let shown = rivals::shown(&all, rival);
-            (shown.iter().any(|i| !truth.contains(&key(*i))), shown.iter().any(|i| planted == Some(&key(*i))))
+            let wrong = shown.iter().any(|i| !truth.contains(&key(*i)));
+            (f64::from(u8::from(wrong)), f64::from(u8::from(shown.iter().any(|i| planted == Some(&key(*i))))))
         };
-        RIVALS.iter().map(of).collect::<Vec<(bool, bool)>>()
+        RIVALS.iter().map(of).collect::<Vec<(f64, f64)>>()
     });
-    let share =
-        |of: &dyn Fn(&Vec<(bool, bool)>) -> bool| told.iter().filter(|t| of(t)).count() as f64 / told.len() as f64;
-    (0..RIVALS.len()).map(|r| (share(&|t| t[r].0), share(&|t| t[r].1))).collect()
+    let mut sums = vec![(0.0, 0.0); RIVALS.len()];
+    for (rival, (wrong, found)) in told.iter().flat_map(|t| t.iter().enumerate()) {
+        sums[rival].0 += wrong / told.len() as f64;
+        sums[rival].1 += found / told.len() as f64;
+    }
+    sums
 }
 
 fn noise(users: u64) {
+    // Every session, for the patient; the search's own looks make every fifth say the same (tests/patterns/years.rs).
+    let step = std::env::args().nth(3).and_then(|a| a.parse().ok()).unwrap_or(5);
     println!("## Nothing planted: users ever shown any claim in the year (= FDR there)\n");
     print!("{:<8} {:>9}", "regime", "ours");
     RIVALS.iter().for_each(|r| print!(" {:>15}", r.name));
     println!();
     for (name, regime) in REGIMES {
         let plan = Plan::noise(regime);
-        let ours = tally(&plan, users, std::env::var("STEP").ok().and_then(|s| s.parse().ok()).unwrap_or(1), None);
-        if std::env::var_os("WHO").is_some() {
-            let mut who = std::collections::BTreeMap::new();
-            for shown in over(users, |seed| ever_shown(&year(&plan, seed), 7)) {
-                shown.into_keys().for_each(|(kind, _)| *who.entry(kind).or_insert(0) += 1);
-            }
-            eprintln!("{name}: {who:?}");
-        }
+        let ours = tally(&plan, users, step, None);
         print!("{name:<8} {:>8.2}%", 100.0 * ours.family_wise());
         rivals(&plan, users, None).iter().for_each(|r| print!(" {:>14.2}%", 100.0 * r.0));
         println!();
@@ -100,7 +109,7 @@ fn shared_mood(users: u64) {
     for (name, regime) in &REGIMES[1..] {
         let plan = Plan { shared_mood: true, ..Plan::noise(*regime) };
         let truth = true_links(&long_run(&plan, LONG_RUN));
-        let tally = tally(&plan, users, 3, None);
+        let tally = tally(&plan, users, 20, None);
         let (fdr, wrong) = (100.0 * tally.false_discoveries(), 100.0 * tally.family_wise());
         let claims = f64::from(tally.claims) / users as f64;
         println!(
@@ -154,7 +163,7 @@ fn one_planted(users: u64, kind: PatternKind, name: Option<&str>, shift: f64) {
             rarer += calm_memory::patterns::Table::of(&seen.pairs).rarer() as usize;
         }
     }
-    let tally = tally(&plan, users, 3, Some(&key));
+    let tally = tally(&plan, users, 20, Some(&key));
     let median = tally.median_after().map_or("–".to_owned(), |m| m.to_string());
     let label = serde_json::to_string(&kind).unwrap_or_default();
     print!(
@@ -195,5 +204,35 @@ fn fading(users: u64) {
                 );
             }
         }
+    }
+}
+
+impl Tally {
+    fn merge(&mut self, other: Tally) {
+        self.users += other.users;
+        self.misled += other.misled;
+        self.found += other.found;
+        self.false_share += other.false_share;
+        self.claims += other.claims;
+        self.after.extend(other.after);
+    }
+
+    /// Mean over users.
+    fn false_discoveries(&self) -> f64 {
+        self.false_share / f64::from(self.users.max(1))
+    }
+
+    fn family_wise(&self) -> f64 {
+        f64::from(self.misled) / f64::from(self.users.max(1))
+    }
+
+    fn power(&self) -> f64 {
+        f64::from(self.found) / f64::from(self.users.max(1))
+    }
+
+    fn median_after(&self) -> Option<usize> {
+        let mut after = self.after.clone();
+        after.sort_unstable();
+        after.get(after.len() / 2).copied()
     }
 }

@@ -6,9 +6,10 @@
 
 use super::stats::{Pair, Share, Table};
 
-/// `ln 55`: with a clear difference (0.7 against 0.3) some twelve contrary days, and a false alarm in some 150.
-pub const FADING: f64 = 4.0;
-pub const GONE: f64 = 7.0;
+/// Measured on simulated years: of patterns that had ended, 8 in 100 still stood half a year later; of those that went
+/// on, 8 in 100 were fading by mistake, and came back.
+pub const FADING: f64 = 2.0;
+pub const GONE: f64 = 4.5;
 /// Beyond this, agreement could not bring a pattern back within a month or two.
 const MOST: f64 = 8.0;
 /// A claimed difference is on average larger than the true one: it was claimed because it was large.
@@ -16,13 +17,15 @@ const SHRUNK: f64 = 0.8;
 /// Days of the other side that tell what is usual now.
 const USUAL: usize = 30;
 
-/// The sum after the days that came after the clearest look; `claimed` are the days that look saw.
-pub fn contradiction(claimed: &[Pair], newer: &[Pair]) -> f64 {
-    let table = Table::of(claimed);
+/// The sum after all days from number `since` on, when the claim could first be made; its size is that of `claimed`,
+/// the days of the clearest look, which may be later: a look just after a change still sees mostly the time before.
+pub fn contradiction(pairs: &[Pair], since: usize, claimed: usize) -> f64 {
+    let table = Table::of(&pairs[..claimed]);
+    let (earlier, newer) = pairs.split_at(since);
     let side = table.with.n <= table.without.n;
     let (rarer, other) = if side { (table.with, table.without) } else { (table.without, table.with) };
     let shift = SHRUNK * (log_odds(rarer) - log_odds(other));
-    let mut usual: Vec<bool> = claimed.iter().filter(|p| p.when != side).map(|p| p.then).collect();
+    let mut usual: Vec<bool> = earlier.iter().filter(|p| p.when != side).map(|p| p.then).collect();
     let mut sum: f64 = 0.0;
     for pair in newer {
         if pair.when != side {
@@ -38,9 +41,9 @@ pub fn contradiction(claimed: &[Pair], newer: &[Pair]) -> f64 {
 }
 
 /// The same for an answer against an even chance.
-pub fn contradiction_alone(claimed: &[Pair], newer: &[Pair]) -> f64 {
-    let shift = SHRUNK * log_odds(Table::of(claimed).with);
-    newer.iter().fold(0.0, |sum, pair| step(sum, pair.then, 0.0, shift))
+pub fn contradiction_alone(pairs: &[Pair], since: usize, claimed: usize) -> f64 {
+    let shift = SHRUNK * log_odds(Table::of(&pairs[..claimed]).with);
+    pairs[since..].iter().fold(0.0, |sum, pair| step(sum, pair.then, 0.0, shift))
 }
 
 fn step(sum: f64, then: bool, plain: f64, claimed: f64) -> f64 {
@@ -72,20 +75,23 @@ mod tests {
             .collect()
     }
 
+    fn after_a_year(newer: &[Pair]) -> f64 {
+        contradiction(&[days(0, 90, true), newer.to_vec()].concat(), 90, 90)
+    }
+
     #[test]
     fn what_goes_on_does_not_fade() {
-        assert!(contradiction(&days(0, 90, true), &days(90, 600, true)) < FADING);
+        assert!(after_a_year(&days(90, 600, true)) < FADING);
     }
 
     #[test]
     fn what_stopped_fades_within_fifteen_days_of_its_side() {
-        assert!(contradiction(&days(0, 90, true), &days(90, 135, false)) >= FADING);
-        assert!(contradiction(&days(0, 90, true), &days(90, 180, false)) >= GONE);
+        assert!(after_a_year(&days(90, 135, false)) >= FADING);
+        assert!(after_a_year(&days(90, 180, false)) >= GONE);
     }
 
     #[test]
     fn what_came_back_is_shown_again() {
-        let newer = [days(90, 300, false), days(300, 360, true)].concat();
-        assert!(contradiction(&days(0, 90, true), &newer) < FADING);
+        assert!(after_a_year(&[days(90, 300, false), days(300, 360, true)].concat()) < FADING);
     }
 }

@@ -72,10 +72,12 @@ impl Sign {
         }
     }
 
-    /// The sessions whose words it rests on, besides the moment's own.
-    pub fn rests_on(self, moment: &Moment<'_>) -> Vec<i64> {
+    /// Adds the sessions whose words it rests on, besides the moment's own.
+    pub fn rests_on(self, moment: &Moment<'_>, sessions: &mut Vec<i64>) {
         match self {
-            Sign::Losses(count) | Sign::Wins(count) => moment.results.iter().take(count).map(|r| r.0).collect(),
+            Sign::Losses(count) | Sign::Wins(count) => {
+                sessions.extend(moment.results.iter().take(count).map(|r| r.0));
+            }
             Sign::HighStress
             | Sign::LowReadiness
             | Sign::PoorSleep
@@ -83,9 +85,9 @@ impl Sign {
             | Sign::HighRisk
             | Sign::NoCheckin
             | Sign::Stressor(_)
-            | Sign::StressFell => moment.before.iter().map(|b| b.0).collect(),
-            Sign::On(_) | Sign::ThirdToday => Vec::new(),
-            Sign::PlanKept | Sign::PlanLeft | Sign::Loss | Sign::LargeLoss | Sign::Regret => Vec::new(),
+            | Sign::StressFell => sessions.extend(moment.before.map(|b| b.0)),
+            Sign::On(_) | Sign::ThirdToday => {}
+            Sign::PlanKept | Sign::PlanLeft | Sign::Loss | Sign::LargeLoss | Sign::Regret => {}
         }
     }
 }

@@ -74,32 +74,4 @@ impl Tally {
             self.after.push(*seen);
         }
     }
-
-    pub fn merge(&mut self, other: Tally) {
-        self.users += other.users;
-        self.misled += other.misled;
-        self.found += other.found;
-        self.false_share += other.false_share;
-        self.claims += other.claims;
-        self.after.extend(other.after);
-    }
-
-    /// Mean over users.
-    pub fn false_discoveries(&self) -> f64 {
-        self.false_share / f64::from(self.users.max(1))
-    }
-
-    pub fn family_wise(&self) -> f64 {
-        f64::from(self.misled) / f64::from(self.users.max(1))
-    }
-
-    pub fn power(&self) -> f64 {
-        f64::from(self.found) / f64::from(self.users.max(1))
-    }
-
-    pub fn median_after(&self) -> Option<usize> {
-        let mut after = self.after.clone();
-        after.sort_unstable();
-        after.get(after.len() / 2).copied()
-    }
 }
