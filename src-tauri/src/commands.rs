@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "the shape of a command")]
 
+use calm_app::{AppError, MemoryId};
 use tauri::ipc::Channel;
 use tauri::{State, WebviewWindow};
 use tauri_specta::{Builder, collect_commands};
@@ -9,10 +10,15 @@ use tauri_specta::{Builder, collect_commands};
 use crate::desk::Desk;
 use crate::showing;
 use crate::windows;
-use crate::wire::{FeltHeard, SessionLine, SessionPage, WireError, WireEvent, WireFormat, WireKind, WireSettings};
+use crate::wire::{
+    FeltHeard, MemoryCard, MemoryChange, MemoryLevel, MemorySheet, SessionLine, SessionPage, WireError, WireEvent,
+    WireFormat, WireKind, WireSettings,
+};
 
 /// How many sessions the history shows at once.
 const HISTORY: u32 = 200;
+/// And how many memories.
+const MEMORIES: usize = 300;
 
 /// A snapshot first, then every event in order.
 #[tauri::command(async)]
@@ -100,11 +106,57 @@ pub fn session(desk: State<'_, Desk>, id: String) -> Result<SessionPage, WireErr
     page.as_ref().map(showing::page).ok_or_else(|| WireError { code: "no_such_session".into(), detail: String::new() })
 }
 
+/// What is remembered, newest first; with `query`, only where all its words begin a word.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn memories(
+    desk: State<'_, Desk>,
+    level: Option<MemoryLevel>,
+    query: Option<String>,
+) -> Result<Vec<MemoryCard>, WireError> {
+    let lines = desk.with(|conductor| conductor.memories(level.map(Into::into), query, MEMORIES))?;
+    Ok(lines.iter().map(MemoryCard::from).collect())
+}
+
+/// One memory with everything that it comes from.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn memory(desk: State<'_, Desk>, id: String) -> Result<MemorySheet, WireError> {
+    let page = desk.with(|conductor| conductor.memory(memory_id(&id)?))?;
+    Ok(MemorySheet::from(&page))
+}
+
+/// Puts the user's words in its place.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn correct_memory(desk: State<'_, Desk>, id: String, text: String) -> Result<(), WireError> {
+    desk.with(|conductor| conductor.correct_memory(memory_id(&id)?, &text))
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub fn change_memory(desk: State<'_, Desk>, id: String, change: MemoryChange) -> Result<(), WireError> {
+    desk.with(|conductor| {
+        let id = memory_id(&id)?;
+        match change {
+            MemoryChange::Pin => conductor.pin_memory(id, true),
+            MemoryChange::Unpin => conductor.pin_memory(id, false),
+            MemoryChange::Dismiss => conductor.dismiss_memory(id, true),
+            MemoryChange::Restore => conductor.dismiss_memory(id, false),
+            MemoryChange::Delete => conductor.forget_memory(id),
+        }
+    })
+}
+
 /// Keeps the settings; every window hears of them.
 #[tauri::command(async)]
 #[specta::specta]
 pub fn save_settings(desk: State<'_, Desk>, settings: WireSettings) -> Result<(), WireError> {
     desk.save_settings(settings)
+}
+
+fn memory_id(id: &str) -> Result<MemoryId, AppError> {
+    id.parse().map_err(|_| AppError::NoSuchMemory)
 }
 
 pub fn builder() -> Builder<tauri::Wry> {
@@ -120,6 +172,10 @@ pub fn builder() -> Builder<tauri::Wry> {
         felt_heard,
         history,
         session,
+        memories,
+        memory,
+        correct_memory,
+        change_memory,
         save_settings,
     ])
 }

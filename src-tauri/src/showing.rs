@@ -7,8 +7,8 @@ use calm_app::{AppError, AppEvent, Conductor};
 use serde::Serialize;
 
 use crate::wire::{
-    Chip, NextAction, PracticeCard, SessionLine, SessionPage, SessionView, Summary, VoiceReading, Who, WireDelta,
-    WireEvent, WireTurn,
+    Chip, NextAction, PracticeCard, Sense, SessionLine, SessionPage, SessionView, Summary, VoiceReading, Who,
+    WireDelta, WireEvent, WireTurn,
 };
 
 /// The window's events for one of ours; some of ours are not for the window.
@@ -35,14 +35,16 @@ pub fn event(event: &AppEvent) -> Vec<WireEvent> {
             });
             vec![WireEvent::UserTurn { text: text.clone(), voice }]
         }
-        AppEvent::Reply { text, asks, offers, .. } => {
+        AppEvent::Reply { text, asks, offers, guard, .. } => {
             let practice = offers.as_ref().map(|practice| PracticeCard {
                 id: practice.id.clone(),
                 name: practice.name.clone(),
                 description: practice.description.clone(),
                 minutes: practice.minutes(),
             });
-            vec![WireEvent::Reply { text: text.clone(), asks_scale: asks_scale(*asks), practice }]
+            let rule = |hit: &serde_json::Value| hit.get("rule").and_then(|rule| rule.as_str()).map(str::to_owned);
+            let guard = guard.iter().filter_map(rule).collect();
+            vec![WireEvent::Reply { text: text.clone(), guard, asks_scale: asks_scale(*asks), practice }]
         }
         AppEvent::SessionEnded { forced, arguments, deltas } => {
             vec![WireEvent::SessionEnded { forced: *forced, summary: summary(arguments, deltas) }]
@@ -54,7 +56,13 @@ pub fn event(event: &AppEvent) -> Vec<WireEvent> {
         AppEvent::HandedOver { code, .. } => {
             vec![WireEvent::Error { code: "handed_over".to_owned(), detail: (*code).to_owned() }]
         }
-        AppEvent::Contour { .. } | AppEvent::ToolResult { .. } | AppEvent::Sufler { .. } => Vec::new(),
+        AppEvent::Contour { labels, state, recalled, .. } => {
+            Sense::of(labels, state, recalled).map(|sense| WireEvent::Sensed { sense }).into_iter().collect()
+        }
+        AppEvent::Sufler { score, reasons } => {
+            vec![WireEvent::Judged { score: *score, reasons: reasons.clone() }]
+        }
+        AppEvent::ToolResult { .. } => Vec::new(),
     }
 }
 

@@ -26,6 +26,13 @@ export const commands = {
 	history: () => typedError<SessionLine_Serialize[], WireError>(__TAURI_INVOKE("history")),
 	/**  One session, whole. */
 	session: (id: string) => typedError<SessionPage_Serialize, WireError>(__TAURI_INVOKE("session", { id })),
+	/**  What is remembered, newest first; with `query`, only where all its words begin a word. */
+	memories: (level: MemoryLevel | null, query: string | null) => typedError<MemoryCard[], WireError>(__TAURI_INVOKE("memories", { level, query })),
+	/**  One memory with everything that it comes from. */
+	memory: (id: string) => typedError<MemorySheet_Serialize, WireError>(__TAURI_INVOKE("memory", { id })),
+	/**  Puts the user's words in its place. */
+	correctMemory: (id: string, text: string) => typedError<null, WireError>(__TAURI_INVOKE("correct_memory", { id, text })),
+	changeMemory: (id: string, change: MemoryChange) => typedError<null, WireError>(__TAURI_INVOKE("change_memory", { id, change })),
 	/**  Keeps the settings; every window hears of them. */
 	saveSettings: (settings: WireSettings) => typedError<null, WireError>(__TAURI_INVOKE("save_settings", { settings })),
 };
@@ -40,6 +47,53 @@ export type FeltHeard = "yes" | "partly" | "no";
 
 export type Listening = "off" | "opening" | "listening" | "transcribing";
 
+/**  One memory: a guess with its grounds. */
+export type MemoryCard = {
+	id: string,
+	level: MemoryLevel,
+	words: string,
+	at: string,
+	/**  Turns, sessions or replies that it rests on. */
+	n: number,
+	pinned: boolean,
+	corrected: boolean,
+	told: boolean,
+	state: Standing,
+};
+
+/**  What a user can do with a memory, beside correcting it. */
+export type MemoryChange = "pin" | "unpin" | "dismiss" | "restore" | "delete";
+
+export type MemoryLevel = "experiences" | "patterns" | "lessons";
+
+export type MemorySheet = MemorySheet_Serialize | MemorySheet_Deserialize;
+
+export type MemorySheet_Deserialize = {
+	card: MemoryCard,
+	sources: MemorySource_Deserialize[],
+};
+
+export type MemorySheet_Serialize = {
+	card: MemoryCard,
+	sources: MemorySource_Serialize[],
+};
+
+export type MemorySource = MemorySource_Serialize | MemorySource_Deserialize;
+
+export type MemorySource_Deserialize = {
+	session_id: string,
+	at: string,
+	/**  Absent where it comes from a session as a whole. */
+	words?: string | null,
+};
+
+export type MemorySource_Serialize = {
+	session_id: string,
+	at: string,
+	/**  Absent where it comes from a session as a whole. */
+	words: string | null,
+};
+
 export type ModelsState = "ready" | "missing" | "damaged";
 
 export type NextAction = "proceed_to_trade" | "take_break" | "do_practice" | "seek_support" | "none";
@@ -49,6 +103,56 @@ export type PracticeCard = {
 	name: string,
 	description: string,
 	minutes: number,
+};
+
+/**  A memory that came to mind. */
+export type RecalledCard = RecalledCard_Serialize | RecalledCard_Deserialize;
+
+/**  A memory that came to mind. */
+export type RecalledCard_Deserialize = {
+	id: string,
+	session_id?: string | null,
+	at: string,
+	words: string,
+};
+
+/**  A memory that came to mind. */
+export type RecalledCard_Serialize = {
+	id: string,
+	session_id: string | null,
+	at: string,
+	words: string,
+};
+
+/**  The contour of the user's newest words. */
+export type Sense = Sense_Serialize | Sense_Deserialize;
+
+/**  The contour of the user's newest words. */
+export type Sense_Deserialize = {
+	/**  As a model is given them, in the language of the session. */
+	labels: string[],
+	/**  These are 0–100. */
+	familiarity: number,
+	criticality: number,
+	complexity: number,
+	trust: number,
+	mood: string,
+	method: string,
+	recalled: RecalledCard_Deserialize[],
+};
+
+/**  The contour of the user's newest words. */
+export type Sense_Serialize = {
+	/**  As a model is given them, in the language of the session. */
+	labels: string[],
+	/**  These are 0–100. */
+	familiarity: number,
+	criticality: number,
+	complexity: number,
+	trust: number,
+	mood: string,
+	method: string,
+	recalled: RecalledCard_Serialize[],
 };
 
 export type SessionLine = SessionLine_Serialize | SessionLine_Deserialize;
@@ -112,6 +216,8 @@ export type SessionView_Serialize = {
 	asks_scale: boolean,
 	ended: Summary | null,
 };
+
+export type Standing = "active" | "fading" | "dismissed";
 
 export type StreakType = "losing" | "winning";
 
@@ -211,8 +317,15 @@ export type WireError = {
 export type WireEvent = WireEvent_Serialize | WireEvent_Deserialize;
 
 export type WireEvent_Deserialize = { type: "snapshot"; settings: WireSettings; session?: SessionView_Deserialize | null; today: Today_Deserialize; voice: VoiceState_Deserialize } | { type: "session_started"; session: SessionView_Deserialize } | { type: "user_turn"; text: string; voice?: VoiceReading_Deserialize | null } | 
-/**  `practice` is one that the reply offers; yes or no is said in the next turn. */
-{ type: "reply"; text: string; asks_scale: boolean; practice?: PracticeCard | null } | 
+/**  The first impression of those words; the reply to them follows. */
+{ type: "sensed"; sense: Sense_Deserialize } | 
+/**  What the judge of replies made of the newest one: 1–5, and codes for what was wrong with it. */
+{ type: "judged"; score: number; reasons: string[] } | 
+/**
+ *  `practice` is one that the reply offers; yes or no is said in the next turn. `guard` names the rules that
+ *  stopped a sentence of it.
+ */
+{ type: "reply"; text: string; guard: string[]; asks_scale: boolean; practice?: PracticeCard | null } | 
 /**  A sentence of a reply that is still being written; the whole reply follows. */
 { type: "reply_part"; text: string } | { type: "listening"; state: Listening } | 
 /**  0–100. */
@@ -221,8 +334,15 @@ export type WireEvent_Deserialize = { type: "snapshot"; settings: WireSettings; 
 { type: "reminder"; text: string };
 
 export type WireEvent_Serialize = { type: "snapshot"; settings: WireSettings; session: SessionView_Serialize | null; today: Today_Serialize; voice: VoiceState_Serialize } | { type: "session_started"; session: SessionView_Serialize } | { type: "user_turn"; text: string; voice: VoiceReading_Serialize | null } | 
-/**  `practice` is one that the reply offers; yes or no is said in the next turn. */
-{ type: "reply"; text: string; asks_scale: boolean; practice: PracticeCard | null } | 
+/**  The first impression of those words; the reply to them follows. */
+{ type: "sensed"; sense: Sense_Serialize } | 
+/**  What the judge of replies made of the newest one: 1–5, and codes for what was wrong with it. */
+{ type: "judged"; score: number; reasons: string[] } | 
+/**
+ *  `practice` is one that the reply offers; yes or no is said in the next turn. `guard` names the rules that
+ *  stopped a sentence of it.
+ */
+{ type: "reply"; text: string; guard: string[]; asks_scale: boolean; practice: PracticeCard | null } | 
 /**  A sentence of a reply that is still being written; the whole reply follows. */
 { type: "reply_part"; text: string } | { type: "listening"; state: Listening } | 
 /**  0–100. */

@@ -52,6 +52,8 @@ pub enum AppError {
     Template(#[from] AssemblyError),
     #[error("a memory needs words: delete it where there is nothing to say")]
     BlankMemory,
+    #[error("there is no such memory")]
+    NoSuchMemory,
     #[error("there is no earlier version of the prompts to go back to")]
     NoEarlierPrompts,
     #[error("there is no version {version} of the prompts beside the one in use")]
@@ -112,7 +114,7 @@ impl AppError {
             AppError::Plan(_) => "bad_plan",
             AppError::Reminder(_) => "bad_reminder",
             AppError::Setting(_) => "bad_setting",
-            AppError::NoSuchPractice => "not_found",
+            AppError::NoSuchPractice | AppError::NoSuchMemory => "not_found",
             AppError::BadDocument { .. } | AppError::UnreadFile { .. } => "bad_document",
             AppError::AlreadyKnown { .. } => "already_known",
             AppError::BadTerm | AppError::BadSheet { .. } => "bad_term",
@@ -139,6 +141,7 @@ impl AppError {
             | AppError::Reminder(_)
             | AppError::Setting(_)
             | AppError::NoSuchPractice
+            | AppError::NoSuchMemory
             | AppError::BadDocument { .. } => true,
             AppError::UnreadFile { .. } | AppError::AlreadyKnown { .. } | AppError::BadTerm => true,
             AppError::BadSheet { .. } | AppError::Scenario(_) => true,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use calm_core::contour::Topic;
 use calm_store::{
-    Level, Memory, MemoryEntry, MemoryFilter, MemoryId, MemoryKind, MemoryState, SessionId, StoreError, TracedMemory,
+    Level, Memory, MemoryEntry, MemoryFilter, MemoryId, MemoryKind, MemoryState, SessionId, TracedMemory,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -69,7 +69,7 @@ impl Conductor {
     /// There is no such memory.
     pub fn memory(&self, id: MemoryId) -> Result<MemoryPage, AppError> {
         let Some(TracedMemory { entry, sources }) = self.store.memory(id)? else {
-            return Err(StoreError::NotFound("memory").into());
+            return Err(AppError::NoSuchMemory);
         };
         let source = |source: calm_store::TracedSource| Source {
             session_id: source.session,
@@ -114,7 +114,7 @@ impl Conductor {
 
     /// "No, that is not so": the pattern stays away, and can be taken up again.
     pub fn dismiss_memory(&mut self, id: MemoryId, dismissed: bool) -> Result<(), AppError> {
-        let MemoryId::Pattern(pattern) = id else { return Err(StoreError::NotFound("pattern").into()) };
+        let MemoryId::Pattern(pattern) = id else { return Err(AppError::NoSuchMemory) };
         let state = if dismissed { MemoryState::Dismissed } else { MemoryState::Active };
         self.store.set_memory_state(pattern, state)?;
         Ok(())

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use calm_core::contour::{Background, ShortTerm, StateVector, Topic, mood, sense};
-use calm_core::{Kind, read};
+use calm_core::{Kind, read, understand};
 use calm_store::{SessionId, StoreError};
 use serde::Serialize;
 
@@ -43,6 +43,8 @@ impl Conductor {
         self.memory.recall(text, id, language, now);
         self.memory.settle(PATIENCE);
         let (mind, recalled) = self.memory.recall(text, id, language, now);
+        // Lexicons are read once in a process, and not by the contour.
+        understand::prepare();
         let clock = Instant::now();
         let said = read(text, language, None);
         let background = Background::of_talk(kind, &mind, &talk, Topic::of(text, &said, language));

@@ -2,10 +2,14 @@
 //!
 //! The window's TypeScript types are generated from this file (`ui/src/bindings.ts`).
 
+mod memory;
+
 use calm_app::settings::{Consent, Theme};
 use calm_app::{AppError, Format, Kind, Lang, Settings};
 use serde::{Deserialize, Serialize};
 use specta::Type;
+
+pub use memory::{MemoryCard, MemoryChange, MemoryLevel, MemorySheet, Sense};
 
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -23,9 +27,20 @@ pub enum WireEvent {
         text: String,
         voice: Option<VoiceReading>,
     },
-    /// `practice` is one that the reply offers; yes or no is said in the next turn.
+    /// The first impression of those words; the reply to them follows.
+    Sensed {
+        sense: Sense,
+    },
+    /// What the judge of replies made of the newest one: 1–5, and codes for what was wrong with it.
+    Judged {
+        score: u8,
+        reasons: Vec<String>,
+    },
+    /// `practice` is one that the reply offers; yes or no is said in the next turn. `guard` names the rules that
+    /// stopped a sentence of it.
     Reply {
         text: String,
+        guard: Vec<String>,
         asks_scale: bool,
         practice: Option<PracticeCard>,
     },
