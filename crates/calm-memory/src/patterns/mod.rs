@@ -16,6 +16,9 @@
 //! for stretches it found less: 37 % against 43 % of users with a plan kept 40 points less often after two losses,
 //! both paying in full. `cargo run --release -p calm-memory --example year` measures it all again.
 //!
+//! Measured on 2,000 users a regime: 1.5, 1.7 and 1.1 % of noise users are misled in a year (none, weeks, months).
+//! A hypothesis that stands alone (stress falls) pays for that with nearly all of its power.
+//!
 //! Two things are held to 5 % there: false claims among claims ever shown, and users of pure noise who are ever shown
 //! any. What a regime links (mood moves both stress and discipline) is a true link in this sense, though neither moves
 //! the other; that is why a pattern never says more than that two things came together. Intervals are not corrected

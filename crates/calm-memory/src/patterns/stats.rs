@@ -197,16 +197,16 @@ pub fn spread_within(pairs: &[Pair], alone: bool, stretch: usize) -> f64 {
 }
 
 /// A share has nothing beside it to be compared with inside a stretch, and a year is too short to see how long a
-/// mood lasts. So the worst is assumed: what is seen between neighbours, and as much again as chance may have hidden,
+/// mood lasts. So the worst is assumed: what is seen between neighbours, and twice what chance may have hidden,
 /// is taken to last for [`LASTING`] sessions.
 fn spread_alone(then: &[f64]) -> f64 {
     const NEAR: usize = 10;
     let n = then.len().max(1) as f64;
     let near = (1..=NEAR).map(|lag| autocorrelation(then, lag)).sum::<f64>() / NEAR as f64;
-    1.0 + 2.0 * LASTING * (near + 1.0 / (NEAR as f64 * n).sqrt()).max(0.0)
+    1.0 + 2.0 * LASTING * (near + 2.0 / (NEAR as f64 * n).sqrt()).max(0.0)
 }
 
-const LASTING: f64 = 50.0;
+const LASTING: f64 = 100.0;
 
 fn autocorrelation(centred: &[f64], lag: usize) -> f64 {
     let whole: f64 = centred.iter().map(|x| x * x).sum();
