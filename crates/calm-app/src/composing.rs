@@ -96,6 +96,12 @@ pub struct Said {
     pub events: Vec<AppEvent>,
 }
 
+impl Said {
+    pub fn unlabelled(self) -> Said {
+        Said { labels: String::new(), ..self }
+    }
+}
+
 /// How the words of a reply came about.
 pub struct Words {
     /// What a model said already; what code adds follows it.

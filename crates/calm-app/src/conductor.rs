@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use calm_agent::{Endpoint, Http, HttpSettings, Reach};
+use calm_core::contour::Mind;
 use calm_core::turn::MOVE_KEYS;
 use calm_core::{Deltas, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
 use calm_prompts::PromptSet;
@@ -68,6 +69,15 @@ impl Begin {
     }
 }
 
+/// What a scenario sets otherwise than a user's house has it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Trial {
+    /// In place of what memory knows.
+    pub mind: Option<Mind>,
+    /// Nobody is told what the contour says.
+    pub without_labels: bool,
+}
+
 pub type Listener = Box<dyn FnMut(&AppEvent) + Send>;
 
 pub struct Conductor {
@@ -89,6 +99,7 @@ pub struct Conductor {
     pub(crate) prompt_context: Option<Value>,
     /// The prompts are not to follow the versions on record.
     pub(crate) trying_out: bool,
+    pub(crate) trial: Trial,
     pub(crate) listener: Listener,
 }
 
@@ -126,6 +137,7 @@ impl Conductor {
             blocks,
             prompt_context: None,
             trying_out: false,
+            trial: Trial::default(),
             listener,
         })
     }
