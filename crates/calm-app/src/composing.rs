@@ -97,6 +97,14 @@ pub struct Said {
 }
 
 impl Said {
+    /// Words that the rules cannot place belong to what a model saw the talk doing.
+    pub fn placed(self, judged: Option<Method>) -> Said {
+        match (self.method, judged) {
+            (Method::Dialogue, Some(method)) => Said { method, ..self },
+            _ => self,
+        }
+    }
+
     pub fn unlabelled(self) -> Said {
         Said { labels: String::new(), ..self }
     }

@@ -30,7 +30,7 @@ use crate::prompting::{self, Blocks, Current};
 use crate::remembering::Memory;
 use crate::running::{Around, Running, SessionLock};
 use crate::settings::Settings;
-use crate::talking::{Next, Waiting};
+use crate::talking::{Judging, Next, Waiting};
 use crate::wording::{Help, Wording};
 
 /// How long a recording without a turn stays in the spool.
@@ -89,6 +89,7 @@ pub struct Conductor {
     /// The number of the newest wait for a model.
     pub(crate) tickets: u64,
     pub(crate) memory: Memory,
+    pub(crate) judging: Judging,
     http: Arc<Http>,
     secrets: Secrets,
     settings: Settings,
@@ -128,6 +129,7 @@ impl Conductor {
             running: None,
             waiting: None,
             tickets: 0,
+            judging: Judging::nothing(),
             memory: Memory::of(&paths, secrets, &clock),
             http: Arc::new(Http::new(http, Arc::new(StoreLedger::new(paths.clone(), secrets)))),
             secrets,
@@ -161,6 +163,11 @@ impl Conductor {
         Ok(())
     }
 
+    /// For comparing: whoever answers from now on is not told what the contour says.
+    pub fn without_labels(&mut self, withheld: bool) {
+        self.trial.without_labels = withheld;
+    }
+
     /// The one way out of this machine.
     pub fn http(&self) -> &Arc<Http> {
         &self.http
@@ -189,6 +196,10 @@ impl Conductor {
 
     pub(crate) fn blocks(&self) -> &Blocks {
         &self.blocks
+    }
+
+    pub(crate) fn secrets(&self) -> Secrets {
+        self.secrets
     }
 
     pub fn paths(&self) -> &Paths {

@@ -61,6 +61,7 @@ impl Conductor {
             Effect::AskModel { last } => Some(*last),
             _ => None,
         });
+        let said = said.placed(self.judging.method());
         let said = if self.trial.without_labels { said.unlabelled() } else { said };
         let next = match last {
             Some(last) => self.wait_for_model(said, record, last, recording),

@@ -46,6 +46,7 @@ pub(crate) struct Waiting {
     record: TurnRecord,
     /// What was said, for the score.
     said: String,
+    method: Method,
     messages: Vec<ChatMessage>,
     rules: Arc<Rules>,
     shown: Vec<String>,
@@ -101,6 +102,7 @@ impl Conductor {
             seq,
             record,
             said: said.text,
+            method: said.method,
             messages,
             rules,
             shown: Vec::new(),
@@ -269,7 +271,7 @@ impl Conductor {
         effects: Vec<Effect>,
         by_guide: bool,
     ) -> Result<Next, AppError> {
-        let Waiting { mut record, seq, said, hits, answered, since, first_token_ms, .. } = waiting;
+        let Waiting { mut record, seq, said, method, hits, answered, since, first_token_ms, .. } = waiting;
         let (reply, rest) = composing::split(effects);
         let Some(mut reply) = reply else { return Err(AppError::NoOpenSession) };
         if words.is_empty() && reply.moves.is_empty() {
@@ -287,8 +289,9 @@ impl Conductor {
         let spoken = composing::Words { before: words, backend, since, first_token_ms, hits };
         let composed = composing::reply(running, reply, done, spoken, Some(&said), &mut record)?;
         self.store.answer_turn(running.id, seq, &record)?;
-        running.talk.push((Some(said), record.reply_text.clone()));
+        running.talk.push((Some(said.clone()), record.reply_text.clone()));
         self.keep_score(seq, &composed);
+        self.judge(seq, &said, method, &composed);
         self.tell(&composed, rest)?;
         Ok(Next::Done)
     }
