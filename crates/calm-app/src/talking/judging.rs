@@ -4,7 +4,7 @@
 //! one more request. The rules' own score stands; what the model thinks is kept beside it.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -159,7 +159,7 @@ fn read(text: &str) -> Option<Opinion> {
     (1..=5).contains(&opinion.score).then_some(opinion)
 }
 
-fn keep(data: &PathBuf, secrets: Secrets, case: &Case, opinion: &Opinion) -> Result<(), AppError> {
+fn keep(data: &Path, secrets: Secrets, case: &Case, opinion: &Opinion) -> Result<(), AppError> {
     let score = case.by_rules.get("score").and_then(Value::as_u64).unwrap_or_default();
     let apart = u64::from(opinion.score).abs_diff(score) > u64::from(APART);
     let mut kept = case.by_rules.clone();
