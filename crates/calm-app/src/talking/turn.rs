@@ -48,6 +48,8 @@ pub(crate) struct Waiting {
     said: String,
     method: Method,
     messages: Vec<ChatMessage>,
+    /// Earlier talks are among the messages.
+    with_memory: bool,
     rules: Arc<Rules>,
     shown: Vec<String>,
     hits: Vec<Value>,
@@ -77,6 +79,7 @@ impl Conductor {
         let prompt = self.prompt_for(&said.text, Some(said.method))?;
         let memory = self.memory_for(&said);
         let rules = Arc::new(self.rules(last, &said.text)?);
+        let with_memory = memory.is_some();
         let Some(running) = &mut self.running else { return Err(AppError::NoOpenSession) };
         let mut messages = messages::assembled(&prompt, &running.talk, memory, &said.labels, &said.text);
         if last {
@@ -104,6 +107,7 @@ impl Conductor {
             said: said.text,
             method: said.method,
             messages,
+            with_memory,
             rules,
             shown: Vec::new(),
             hits: Vec::new(),
@@ -325,6 +329,8 @@ impl Conductor {
             messages = messages::with_single_system(messages);
         }
         let tools = messages::specs(has_plans, has_calendar);
+        let mut fields = running.fields();
+        fields.extend(waiting.with_memory.then_some("memory"));
         Ok(Next::Ask(Box::new(Ask {
             ticket: waiting.ticket,
             http,
@@ -332,7 +338,7 @@ impl Conductor {
             messages,
             tools: Arc::new(tools),
             tool_choice,
-            fields: running.fields(),
+            fields,
             rules: Arc::clone(&waiting.rules),
             shown: waiting.shown.clone(),
             cancel: waiting.cancel.clone(),

@@ -16,6 +16,7 @@ mod scope;
 mod sums;
 mod tokens;
 mod vocabulary;
+mod wish;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,7 @@ use crate::question::Question;
 pub(crate) use scope::Scene;
 pub use sums::{Sum, Unit, category};
 pub use tokens::normal;
+pub use wish::to_remember;
 
 /// Something the user said, and their own words for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
