@@ -25,6 +25,8 @@ pub struct Manner {
     light: bool,
     /// Says hello, and nothing of how it is.
     pub greets: bool,
+    /// "That's the anger talking": the impulse is seen for what it is.
+    pub sees_through: bool,
     /// Names somebody who is near.
     pub near: bool,
 }
@@ -42,6 +44,7 @@ impl Manner {
             settles: short && any("settles"),
             light: scene.tokens.len() <= GREETING && any_light(scene),
             greets: scene.tokens.len() <= GREETING && any("greets"),
+            sees_through: any("sees_through"),
             near: scene.hits("manner").any(|hit| hit.name == "near" && !scene.negated(hit)),
         }
     }

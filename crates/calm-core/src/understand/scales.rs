@@ -37,7 +37,35 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         }
         unclaimed.push(number);
     }
+    if said.satisfaction.is_none() {
+        said.satisfaction = rated(scene, &unclaimed);
+    }
+    if said.readiness.is_none() {
+        said.readiness = beside_verdict(scene, &unclaimed);
+    }
     answer(scene, asked, &unclaimed, said);
+}
+
+/// "Nine out of ten day", «день на восьмёрку»: a mark right beside the day.
+fn rated(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<u8>> {
+    let day = |n: &Number| {
+        scene.hits("rated").any(|h| {
+            let gap = if h.at.start >= n.at.end { h.at.start - n.at.end } else { n.at.start.saturating_sub(h.at.end) };
+            scene.tokens.same_clause(h.at.start, n.at.start) && gap <= 1
+        })
+    };
+    let number = unclaimed.iter().find(|n| n.kind == NumberKind::OutOfTen && day(n))?;
+    Some(Reading { value: number.level()?, words: scene.words(&number.at) })
+}
+
+/// "Three. Not ready.": the verdict behind it says what the number is of.
+fn beside_verdict(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<u8>> {
+    let leads = |n: &Number| scene.tokens.clause_range(n.at.start).start == n.at.start;
+    let verdict = |n: &Number| scene.hits("ready").any(|h| h.at.start == n.at.end && !scene.of_another(&h.at));
+    let number = unclaimed.iter().find(|n| {
+        matches!(n.kind, NumberKind::Plain | NumberKind::OutOfTen) && n.value > 0 && leads(n) && verdict(n)
+    })?;
+    Some(Reading { value: number.level()?, words: scene.words(&number.at) })
 }
 
 /// The position in `scene.hits` of the scale that the number is on.
