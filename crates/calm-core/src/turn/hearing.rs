@@ -63,8 +63,9 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     let topic = Topic::of(text, &said, state.lang).or_else(|| topic_of_answer(asked, &said));
     state.short_term.hear(topic, &said, contour::mood(&said, voice.as_ref()).is_negative());
     let news = state.known.absorb(state.kind, &said, voice);
-    // Who sees it for what it is does not chase again.
-    state.chased += u32::from(said.shows(Sign::Revenge) && !(manner.sees_through && state.chased > 0));
+    // "That's the anger talking", "not till it's back": still the same wish, not another one.
+    let same = state.chased > 0 && (manner.sees_through || manner.insists);
+    state.chased += u32::from(said.shows(Sign::Revenge) && !same);
     let circling = notice_circling(state, text, news, asked, &said);
     if let Some(own) = &said.own_break {
         // "Ready at an eight, a break at noon" is part of a plan.

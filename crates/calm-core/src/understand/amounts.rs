@@ -124,6 +124,7 @@ fn signed(scene: &Scene<'_>, number: &Number) -> Option<SessionResult> {
         return Some(SessionResult::Breakeven);
     }
     meant.then_some(match sign {
+        Sign::Plus if gains::is_given_up(scene, number) => SessionResult::Loss,
         Sign::Minus => SessionResult::Loss,
         Sign::Plus => SessionResult::Win,
     })

@@ -11,6 +11,8 @@ use crate::question::Question;
 
 /// A verb and its sum stand at most this many words apart.
 const NEAR: usize = 3;
+/// A bare figure from here on is money.
+const SURELY_MONEY: u64 = 30;
 /// A sum alone in so many words is the whole answer.
 const FRAGMENT: usize = 4;
 
@@ -30,10 +32,16 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Gain> {
     found
 }
 
+/// "Gave up three hundred": the "up" is of the verb.
+pub fn is_given_up(scene: &Scene<'_>, number: &Number) -> bool {
+    gains(scene, "lost").any(|h| h.at.contains(&number.at.start) && h.at.start < number.at.start)
+}
+
 /// With a unit, or a figure that can be nothing but money.
 fn is_sum(scene: &Scene<'_>, number: &Number, asked_for: bool) -> bool {
     match number.kind {
-        NumberKind::Plain => asked_for && number.value > 10 && !scene.is_price(number),
+        // Fewer could be trades.
+        NumberKind::Plain => asked_for && number.value >= SURELY_MONEY && !scene.is_price(number),
         NumberKind::PerhapsTime => false,
         _ => sums::of(scene, number).is_some(),
     }

@@ -107,7 +107,10 @@ fn signs(scene: &Scene<'_>) -> Vec<Reading<Sign>> {
 impl Scene<'_> {
     /// "Вчера отыгрывался", "когда-то думал, что непобедим"; "хочу отбить вчерашнее" is of today.
     pub fn is_long_ago(&self, at: &std::ops::Range<usize>) -> bool {
-        self.past(at) && self.preceded_by("past_adverb", at.start) && !self.preceded_by("after", at.start)
+        // "They took it yesterday and I'm getting it back today" is of today.
+        let back_to_today = self.after(at.start, at.end).take(2).any(|i| self.is("today", i));
+        let past = self.past(at) && self.preceded_by("past_adverb", at.start);
+        past && !back_to_today && !self.preceded_by("after", at.start)
     }
 }
 

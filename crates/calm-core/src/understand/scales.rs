@@ -29,6 +29,7 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         // "Стресс был девять, сейчас пятёрка": the newer number is on the same scale.
         // "Готовность восемь... нет, пусть семь": the corrected one is meant.
         if let Some((scale, at)) = &last
+            && !scene.was_behind(number)
             && (scene.tokens.same_sentence(*at, number.at.start) && scene.turns_to_now(*at, number.at.start)
                 || scene.corrects(*at, number) && !scene.was(number))
             && put(scale, number, scene.words(&number.at), said)
@@ -230,8 +231,12 @@ impl Scene<'_> {
         let then = |i: usize| self.is("was", i) || self.is("past", i);
         let now = |i: usize| self.is("today", i);
         let behind = self.before(number.figure.start).take(6).take_while(|i| !now(*i)).any(then);
-        let ahead = self.tokens.same_clause(number.figure.start, number.at.end) && self.is("was_after", number.at.end);
-        behind || ahead
+        behind || self.was_behind(number)
+    }
+
+    /// "The eight was before coffee", «семь было утром».
+    fn was_behind(&self, number: &Number) -> bool {
+        self.tokens.same_clause(number.figure.start, number.at.end) && self.is("was_after", number.at.end)
     }
 
     /// "Нет", "вернее", "пусть будет" between two numbers that stand close.

@@ -66,7 +66,7 @@ impl<'t> Scene<'t> {
     }
 
     /// Positions from `end` on in the clause of `at`.
-    fn after(&self, at: usize, end: usize) -> impl Iterator<Item = usize> {
+    pub fn after(&self, at: usize, end: usize) -> impl Iterator<Item = usize> {
         (end..self.tokens.len()).take(REACH).take_while(move |i| self.tokens.same_clause(at, *i))
     }
 
