@@ -24,6 +24,7 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Gain> {
     let asked_for = matches!(asked, Some(Question::HowWasIt | Question::Result));
     for (i, number) in scene.numbers.iter().enumerate().filter(|(_, n)| n.sign.is_none()) {
         let gain = by_verb(scene, number, asked_for)
+            .or_else(|| up_or_down(scene, number, asked_for))
             .or_else(|| turned(scene, i))
             .or_else(|| short_of_target(scene, i, asked_for))
             .or_else(|| fragment(scene, number, asked_for));
@@ -68,6 +69,16 @@ fn by_verb(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Range
     let taken_away = gains(scene, "off_me").any(|h| scene.tokens.same_clause(h.at.start, number.at.start));
     let result = if taken_away { SessionResult::Loss } else { SessionResult::Win };
     Some((took.at.start..number.at.end, result))
+}
+
+/// "Sixty up", «сорок в минусе»: which way it went stands right behind the sum.
+fn up_or_down(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Range<usize>, SessionResult)> {
+    if !is_sum(scene, number, asked_for) || scene.of_another(&number.at) || scene.supposed(&number.at) {
+        return None;
+    }
+    let behind = |name: &'static str| gains(scene, name).find(|h| h.at.start == number.at.end);
+    let up = behind("up").map(|h| (number.at.start..h.at.end, SessionResult::Win));
+    up.or_else(|| behind("down").map(|h| (number.at.start..h.at.end, SessionResult::Loss)))
 }
 
 /// "Turned five hundred into four grand."

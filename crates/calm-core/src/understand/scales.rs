@@ -36,6 +36,10 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         {
             continue;
         }
+        if number.level().is_some() && !scene.was(number) {
+            // What corrects this one is not of the scale before it.
+            last = None;
+        }
         unclaimed.push(number);
     }
     if said.satisfaction.is_none() {
@@ -55,7 +59,17 @@ fn rated(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<u8>> {
             scene.tokens.same_clause(h.at.start, n.at.start) && gap <= 1
         })
     };
-    let number = unclaimed.iter().find(|n| n.kind == NumberKind::OutOfTen && day(n))?;
+    // "A solid eight of a day."
+    const FEW: usize = 6;
+    let marked = |n: &Number| {
+        let behind = scene.hits("rated").any(|h| h.name == "marked" && h.at.start == n.at.end);
+        behind && scene.tokens.clause_range(n.at.start).len() <= FEW
+    };
+    let number = unclaimed.iter().find(|n| match n.kind {
+        NumberKind::OutOfTen => day(n),
+        NumberKind::Plain => marked(n) && n.level().is_some(),
+        _ => false,
+    })?;
     Some(Reading { value: number.level()?, words: scene.words(&number.at) })
 }
 
@@ -92,7 +106,11 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
             let near = scene.tokens.same_sentence(h.at.start, at) && distance <= FAR
                 || distance == 0
                 || scene.echoed(&h.at) && distance <= CLOSE + 1;
-            near && suits(h.name, distance, scene.tokens.same_clause(h.at.start, at))
+            // "Ready, hmm, nine": the pauses part nothing.
+            let pause = |i: usize| scene.is("filler", i) || scene.is("on", i);
+            let same = scene.tokens.same_clause(h.at.start, at)
+                || distance > 0 && scene.tokens.same_sentence(h.at.start, at) && (h.at.end..at).all(pause);
+            near && suits(h.name, distance, same)
         })
         .max_by_key(|(_, h)| h.at.end);
     let ahead = topics()

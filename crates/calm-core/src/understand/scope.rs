@@ -186,7 +186,10 @@ impl<'t> Scene<'t> {
 
     pub fn strength(&self, at: &Range<usize>) -> Strength {
         let near = |name: &str| self.before(at.start).take(3).any(|i| self.is(name, i));
-        if near("mild") {
+        // "Злюсь, но несильно", "angry, but only a bit".
+        let (next, end) = (at.end, self.tokens.sentence_end(at.start));
+        let softened = next < end && self.is("clause", next) && (next + 1..end.min(next + 4)).any(|i| self.is("mild", i));
+        if near("mild") || softened {
             Strength::Mild
         } else if near("strong") {
             Strength::Strong
