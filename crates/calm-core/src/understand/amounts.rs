@@ -62,7 +62,10 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
     let signed_limit = |h: &&Hit<'_>| {
         (scene.is("minus", h.at.start) || scene.is("plus", h.at.start)) && scene.preceded_by("limit", h.at.start)
     };
-    let said = scene.stated("result").filter(|h| !signed_limit(h)).filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
+    let said = scene
+        .stated("result")
+        .filter(|h| !signed_limit(h))
+        .filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
     let bare = scene
         .hits("bare_result")
         .filter(|h| {

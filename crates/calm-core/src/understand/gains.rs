@@ -85,7 +85,9 @@ fn up_or_down(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Ra
 fn turned(scene: &Scene<'_>, i: usize) -> Option<(Range<usize>, SessionResult)> {
     let (from, to) = (scene.numbers.get(i.checked_sub(1)?)?, scene.numbers.get(i)?);
     let verb = gains(scene, "turned").find(|h| {
-        h.at.end <= from.at.start && from.at.start - h.at.end <= NEAR && scene.tokens.same_sentence(h.at.start, to.at.start)
+        h.at.end <= from.at.start
+            && from.at.start - h.at.end <= NEAR
+            && scene.tokens.same_sentence(h.at.start, to.at.start)
     })?;
     let into = (from.at.end..to.at.start).any(|at| gains(scene, "into").any(|h| h.at.start == at));
     let result = match to.hundredths.cmp(&from.hundredths) {
@@ -99,7 +101,10 @@ fn turned(scene: &Scene<'_>, i: usize) -> Option<(Range<usize>, SessionResult)> 
 fn short_of_target(scene: &Scene<'_>, i: usize, asked_for: bool) -> Option<(Range<usize>, SessionResult)> {
     let (got, meant) = (scene.numbers.get(i)?, scene.numbers.get(i + 1)?);
     let instead = gains(scene, "instead").any(|h| {
-        h.at.start >= got.at.end && h.at.start - got.at.end <= NEAR && h.at.end <= meant.at.start && meant.at.start - h.at.end <= NEAR
+        h.at.start >= got.at.end
+            && h.at.start - got.at.end <= NEAR
+            && h.at.end <= meant.at.start
+            && meant.at.start - h.at.end <= NEAR
     });
     let is_sum = sums::of(scene, got).is_some() && (got.kind != NumberKind::Plain || got.hundredths % 100 != 0);
     let short = asked_for && is_sum && instead && got.hundredths > 0 && got.hundredths < meant.hundredths;
@@ -110,7 +115,9 @@ fn short_of_target(scene: &Scene<'_>, i: usize, asked_for: bool) -> Option<(Rang
 fn fragment(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Range<usize>, SessionResult)> {
     let clause = scene.tokens.clause_range(number.at.start);
     let alone = clause.len() <= FRAGMENT
-        && clause.clone().all(|i| number.at.contains(&i) || scene.is("filler", i) || scene.is("on", i) || scene.is("today", i));
+        && clause
+            .clone()
+            .all(|i| number.at.contains(&i) || scene.is("filler", i) || scene.is("on", i) || scene.is("today", i));
     let unit = matches!(number.kind, NumberKind::Money | NumberKind::Percent | NumberKind::Count);
     let told = asked_for && alone && unit && number.hundredths > 0 && sums::of(scene, number).is_some();
     told.then(|| (number.at.clone(), SessionResult::Win))

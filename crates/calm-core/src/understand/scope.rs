@@ -188,7 +188,8 @@ impl<'t> Scene<'t> {
         let near = |name: &str| self.before(at.start).take(3).any(|i| self.is(name, i));
         // "Злюсь, но несильно", "angry, but only a bit".
         let (next, end) = (at.end, self.tokens.sentence_end(at.start));
-        let softened = next < end && self.is("clause", next) && (next + 1..end.min(next + 4)).any(|i| self.is("mild", i));
+        let softened =
+            next < end && self.is("clause", next) && (next + 1..end.min(next + 4)).any(|i| self.is("mild", i));
         if near("mild") || softened {
             Strength::Mild
         } else if near("strong") {

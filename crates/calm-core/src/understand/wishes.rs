@@ -31,7 +31,8 @@ pub fn practice(scene: &Scene<'_>) -> Option<Reading<Intent>> {
             } else {
                 return None;
             };
-            (to - from <= NEAR && !refused(from, to)).then_some(named.at.start.min(a.at.start)..named.at.end.max(a.at.end))
+            (to - from <= NEAR && !refused(from, to))
+                .then_some(named.at.start.min(a.at.start)..named.at.end.max(a.at.end))
         })
     };
     let at = scene.hits("practice_wish").filter(|h| h.name == "named" && meant(h)).find_map(pair)?;
