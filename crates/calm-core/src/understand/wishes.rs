@@ -10,7 +10,7 @@ const NEAR: usize = 4;
 /// "Возьму паузу на неделю" is a break, "no, I don't want a break" is none; the last word counts.
 pub fn own_break(scene: &Scene<'_>) -> Option<Reading<bool>> {
     let own = |h: &&Hit<'_>| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.is_long_ago(&h.at);
-    let hit = scene.hits("pause").filter(own).next_back()?;
+    let hit = scene.hits("pause").rfind(own)?;
     let value = hit.name == "takes" && !scene.negated(hit);
     Some(Reading { value, words: scene.words(&hit.at) })
 }
