@@ -109,6 +109,7 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
             // "Ready, hmm, nine": the pauses part nothing.
             let pause = |i: usize| scene.is("filler", i) || scene.is("on", i);
             let same = scene.tokens.same_clause(h.at.start, at)
+                || scene.echoed(&h.at) && distance == 0
                 || distance > 0 && scene.tokens.same_sentence(h.at.start, at) && (h.at.end..at).all(pause);
             near && suits(h.name, distance, same)
         })
