@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::ears::Ears;
 use crate::paths::Paths;
+use crate::remembering::MODEL;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "check")]
@@ -35,6 +36,7 @@ pub fn examine(paths: &Paths, secrets: Secrets) -> Vec<Check> {
     if whole {
         checks.push(recogniser(paths));
     }
+    checks.push(memory(paths));
     checks.push(microphone());
     checks.extend(database(paths, secrets));
     checks.push(prompts());
@@ -56,6 +58,21 @@ fn models(paths: &Paths) -> Check {
         Check::fine("models", format!("all required models are in {}", paths.models.display()))
     } else {
         Check::wrong("models", lacking.join(", "), "run `calm models fetch`")
+    }
+}
+
+/// Without the encoder nothing is missing but likeness of meaning.
+fn memory(paths: &Paths) -> Check {
+    match Models::open(&paths.models).state(MODEL) {
+        Ok(State::Ready) => Check::fine("memory", "memories are found by what they mean and by their words"),
+        Ok(State::Missing) => Check {
+            advice: format!("for likeness of meaning, run `calm models fetch {MODEL}`"),
+            ..Check::fine("memory", "memories are found by their words")
+        },
+        Ok(State::Damaged) => {
+            Check::wrong("memory", format!("{MODEL} is damaged"), format!("run `calm models fetch {MODEL}`"))
+        }
+        Err(error) => Check::wrong("memory", error.to_string(), "run `calm models verify`"),
     }
 }
 

@@ -8,8 +8,9 @@ pub use calm_models::{Model, ModelError, Models, Progress, Stage, State};
 
 use crate::error::AppError;
 use crate::paths::Paths;
+use crate::remembering::MODEL;
 
-/// Fetches what is missing among `names` (all required models where empty).
+/// Fetches what is missing among `names`; where empty, everything that a full house has.
 ///
 /// # Errors
 /// The first model that could not be fetched; those before it stay.
@@ -18,6 +19,7 @@ pub fn fetch(paths: &Paths, names: &[String], progress: &mut dyn FnMut(Progress<
     let way = Way(Http::new(HttpSettings::default(), Arc::new(LogOnly)));
     if names.is_empty() {
         models.fetch_required(&way, progress)?;
+        models.fetch(MODEL, &way, progress)?;
     } else {
         let ids: Vec<&str> = names.iter().map(String::as_str).collect();
         models.fetch_all(&ids, &way, progress)?;

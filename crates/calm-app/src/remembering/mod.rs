@@ -23,6 +23,7 @@ use jiff::Timestamp;
 use crate::clock::Clock;
 use crate::paths::Paths;
 
+pub(crate) use reader::MODEL;
 pub use recalling::Recalled;
 pub(crate) use sentences::known_patterns;
 
