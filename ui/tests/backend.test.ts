@@ -70,7 +70,7 @@ it("events reach the view in the order they were sent, through one channel", asy
         ended: null,
       },
     },
-    { type: "reply", text: "Как ты?", asks_scale: false, practice: null },
+    { type: "reply", text: "Как ты?", guard: [], asks_scale: false, practice: null },
   ];
   const app = new App(backend);
   await app.start();

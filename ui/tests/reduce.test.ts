@@ -40,7 +40,7 @@ describe("a session, from the first event to the last", () => {
     const asked = after(
       ...started,
       { type: "user_turn", text: "спал мало", voice: null },
-      { type: "reply", text: "Сколько из десяти?", asks_scale: true, practice: null },
+      { type: "reply", text: "Сколько из десяти?", guard: [], asks_scale: true, practice: null },
     );
     expect(asked.live?.session?.turns.map(({ who }) => who)).toEqual(["calm", "user", "calm"]);
     expect(asked.live?.session?.asks_scale).toBe(true);
@@ -60,7 +60,13 @@ describe("a session, from the first event to the last", () => {
     const turns = (view: View) => view.live?.session?.turns.map(({ text }) => text);
     expect(turns(after(...words))).toEqual(["Как ты?", "спал мало", "Слышу тебя. Как сейчас?"]);
     const whole = "Слышу тебя. Как сейчас? Можно коротко.";
-    const said = after(...words, { type: "reply", text: whole, asks_scale: false, practice: null });
+    const said = after(...words, {
+      type: "reply",
+      text: whole,
+      guard: [],
+      asks_scale: false,
+      practice: null,
+    });
     expect(turns(said)).toEqual(["Как ты?", "спал мало", whole]);
   });
 
@@ -68,7 +74,7 @@ describe("a session, from the first event to the last", () => {
     const view = after(
       ...started,
       { type: "error", code: "handed_over", detail: "server_silent" },
-      { type: "reply", text: "Слышу.", asks_scale: false, practice: null },
+      { type: "reply", text: "Слышу.", guard: [], asks_scale: false, practice: null },
     );
     expect(view.notice?.code).toBe("handed_over");
     expect(reduce(view, { type: "user_turn", text: "да", voice: null }).notice).toBeNull();
@@ -94,7 +100,13 @@ describe("a session, from the first event to the last", () => {
   });
 
   it("ignores turns that belong to no session", () => {
-    const view = after(snapshot(), { type: "reply", text: "?", asks_scale: true, practice: null });
+    const view = after(snapshot(), {
+      type: "reply",
+      text: "?",
+      guard: [],
+      asks_scale: true,
+      practice: null,
+    });
     expect(view.live?.session).toBeNull();
   });
 
@@ -109,6 +121,7 @@ describe("a session, from the first event to the last", () => {
       {
         type: "reply",
         text: "Пауза?",
+        guard: [],
         asks_scale: false,
         practice: { id: "p", name: "п", description: "", minutes: 3 },
       },
@@ -180,7 +193,7 @@ it("a second snapshot corrects the view without losing the offered practice", ()
   const practice = { id: "p", name: "п", description: "", minutes: 3 };
   const view = after(
     ...started,
-    { type: "reply", text: "Пауза?", asks_scale: false, practice },
+    { type: "reply", text: "Пауза?", guard: [], asks_scale: false, practice },
     snapshot({ session }),
   );
   expect(view.live?.session).toEqual(session);
@@ -212,7 +225,7 @@ describe("a reminder", () => {
       ...started,
       rings,
       { type: "user_turn", text: "8", voice: null },
-      { type: "reply", text: "Хорошо.", asks_scale: false, practice: null },
+      { type: "reply", text: "Хорошо.", guard: [], asks_scale: false, practice: null },
       snapshot({ session }),
     );
     expect(view.notice).toEqual({ code: "reminder", detail: "выпить воды" });
