@@ -172,6 +172,11 @@ export function levelWords(level: MemoryLevel): string {
   return memoryLevels.find((known) => known.level === level)?.name() ?? "";
 }
 
+/** A moment is told in the user's words of then; a correction, like a pattern, speaks for itself. */
+export function memoryWords({ level, corrected, words }: MemoryCard): string {
+  return level === "experiences" && !corrected ? m.quoted({ text: words }) : words;
+}
+
 const grounds: Record<MemoryLevel, (inputs: { count: number }) => string> = {
   experiences: m.memory_n_experiences,
   patterns: m.memory_n_patterns,
