@@ -44,6 +44,26 @@ describe("commands", () => {
     ["history", () => backend.history(), "history", {}],
     ["session", () => backend.session("7"), "session", { id: "7" }],
     [
+      "memories",
+      () => backend.memories("lessons", "сон"),
+      "memories",
+      { level: "lessons", query: "сон" },
+    ],
+    ["all memories", () => backend.memories(null, null), "memories", { level: null, query: null }],
+    ["memory", () => backend.memory("E7"), "memory", { id: "E7" }],
+    [
+      "correct a memory",
+      () => backend.correctMemory("E7", "не так"),
+      "correct_memory",
+      { id: "E7", text: "не так" },
+    ],
+    [
+      "change a memory",
+      () => backend.changeMemory("P3", "dismiss"),
+      "change_memory",
+      { id: "P3", change: "dismiss" },
+    ],
+    [
       "save settings",
       () => backend.saveSettings(snapshot().settings),
       "save_settings",

@@ -240,12 +240,14 @@ export class App {
         this.askingVoice = false;
         return;
       }
+    }
+    if (this.#closeNearest()) return;
+    if (!this.tray) {
       if (this.typing && this.canListen) {
         this.typing = false;
         return;
       }
     }
-    if (this.#closeNearest()) return;
     await this.leave();
   }
 
