@@ -268,6 +268,23 @@ describe("memory", () => {
     expect((await backend.memory("P3")).card.words).toBe("Мало сплю — торгую меньше.");
   });
 
+  it("half a correction outlives Esc, and is put back only when asked to", async () => {
+    await open();
+    await press("nav-memory");
+    await press("memory-P3");
+    await press("memory-correct");
+    const field = () => find("memory-words") as HTMLTextAreaElement;
+    field().value = "на самом деле";
+    field().dispatchEvent(new Event("input", { bubbles: true }));
+    await key("Escape");
+    expect(shown("memory-words")).toBe(false);
+    await press("memory-correct");
+    expect(field().value).toBe("на самом деле");
+    await press("memory-cancel");
+    await press("memory-correct");
+    expect(field().value).toContain("После так себе ночи");
+  });
+
   it("words that were refused stay in the field, with a kind line", async () => {
     const { backend } = await open();
     backend.correctMemory = () => Promise.reject({ code: "disk_full", detail: "" });
