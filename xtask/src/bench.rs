@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: what must be reached, what was measured, what stands beside it.
 //!
-//! The figures come from `crates/calm-app/benches/rows/`, built for release, which prints one JSON object a
+//! The figures come from `benches/` of `calm-app` and `calm-memory`, built for release, which print one JSON object a
 //! line; the bounds live here, so that a slow row cannot move its own goal.
 
 use crate::packages::Stage;
@@ -31,17 +31,24 @@ struct Row {
     unit: &'static str,
 }
 
-const ROWS: [Row; 7] = [
+const ROWS: [Row; 11] = [
     Row { id: "asr_10s", what: "ASR, 10 s clip, base model", must: 0.2, unit: "× clip" },
     Row { id: "ser_5s", what: "SER, 5 s", must: 40.0, unit: "ms" },
     Row { id: "commit_turn_p99", what: "committing a turn, p99", must: 10.0, unit: "ms" },
     Row { id: "guide_reply_p99", what: "guide's reply, p99", must: 5.0, unit: "ms" },
     Row { id: "end_to_text_10s", what: "end of speech → final text", must: 0.8, unit: "s" },
     Row { id: "render_checkin", what: "rendering a check-in", must: 200.0, unit: "µs" },
+    Row { id: "contour_10k_p99", what: "contour, 10,000 experiences", must: 0.2, unit: "ms" },
+    Row { id: "encode_20_words_ms", what: "embedding 20 words", must: 2.0, unit: "ms" },
+    Row { id: "search_100k_p99_ms", what: "recall of 100,000, p99", must: 20.0, unit: "ms" },
+    Row { id: "index_100k_mb", what: "memory of that index", must: 120.0, unit: "MB" },
     Row { id: "lint_shipped", what: "linting the shipped prompts", must: 100.0, unit: "ms" },
 ];
 
-/// What the bench program prints for one row.
+/// What measures them.
+const BENCHES: [(&str, &str); 2] = [("calm-app", "rows"), ("calm-memory", "memory")];
+
+/// What a bench program prints for one row.
 #[derive(Debug, Deserialize, PartialEq)]
 struct Measured {
     id: String,
@@ -76,15 +83,19 @@ pub fn run(options: &Options) -> Result<()> {
     options.system.install(Stage::Build)?;
     models::fetch_required()?;
     say::headline("Bench, release build");
-    let mut cargo = command::cargo();
-    cargo.args(["bench", "--locked", "--package", "calm-app", "--bench", "rows"]);
-    cargo.args(["--"]).args(&options.name);
-    cargo.env(place::MODELS_DIR, place::models()?);
-    let output = cargo.stderr(Stdio::inherit()).output().context("cargo could not be started")?;
-    if !output.status.success() {
-        bail!("cargo bench failed ({})", output.status);
+    let mut lines = String::new();
+    for (package, bench) in BENCHES {
+        let mut cargo = command::cargo();
+        cargo.args(["bench", "--locked", "--package", package, "--bench", bench]);
+        cargo.args(["--"]).args(&options.name);
+        cargo.env(place::MODELS_DIR, place::models()?);
+        let output = cargo.stderr(Stdio::inherit()).output().context("cargo could not be started")?;
+        if !output.status.success() {
+            bail!("cargo bench failed ({})", output.status);
+        }
+        lines += &String::from_utf8_lossy(&output.stdout);
     }
-    let mut measured = read(&String::from_utf8_lossy(&output.stdout));
+    let mut measured = read(&lines);
     if measured.is_empty() {
         bail!("nothing was measured");
     }

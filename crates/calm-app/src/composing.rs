@@ -96,6 +96,20 @@ pub struct Said {
     pub events: Vec<AppEvent>,
 }
 
+impl Said {
+    /// Words that the rules cannot place belong to what a model saw the talk doing.
+    pub fn placed(self, judged: Option<Method>) -> Said {
+        match (self.method, judged) {
+            (Method::Dialogue, Some(method)) => Said { method, ..self },
+            _ => self,
+        }
+    }
+
+    pub fn unlabelled(self) -> Said {
+        Said { labels: String::new(), ..self }
+    }
+}
+
 /// How the words of a reply came about.
 pub struct Words {
     /// What a model said already; what code adds follows it.

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use calm_agent::{Endpoint, Http, HttpSettings, Reach};
+use calm_core::contour::Mind;
 use calm_core::turn::MOVE_KEYS;
 use calm_core::{Deltas, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
 use calm_prompts::PromptSet;
@@ -29,7 +30,7 @@ use crate::prompting::{self, Blocks, Current};
 use crate::remembering::Memory;
 use crate::running::{Around, Running, SessionLock};
 use crate::settings::Settings;
-use crate::talking::{Next, Waiting};
+use crate::talking::{Judging, Next, Waiting};
 use crate::wording::{Help, Wording};
 
 /// How long a recording without a turn stays in the spool.
@@ -68,6 +69,15 @@ impl Begin {
     }
 }
 
+/// What a scenario sets otherwise than a user's house has it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Trial {
+    /// In place of what memory knows.
+    pub mind: Option<Mind>,
+    /// Nobody is told what the contour says.
+    pub without_labels: bool,
+}
+
 pub type Listener = Box<dyn FnMut(&AppEvent) + Send>;
 
 pub struct Conductor {
@@ -79,6 +89,7 @@ pub struct Conductor {
     /// The number of the newest wait for a model.
     pub(crate) tickets: u64,
     pub(crate) memory: Memory,
+    pub(crate) judging: Judging,
     http: Arc<Http>,
     secrets: Secrets,
     settings: Settings,
@@ -89,6 +100,7 @@ pub struct Conductor {
     pub(crate) prompt_context: Option<Value>,
     /// The prompts are not to follow the versions on record.
     pub(crate) trying_out: bool,
+    pub(crate) trial: Trial,
     pub(crate) listener: Listener,
 }
 
@@ -117,6 +129,7 @@ impl Conductor {
             running: None,
             waiting: None,
             tickets: 0,
+            judging: Judging::nothing(),
             memory: Memory::of(&paths, secrets, &clock),
             http: Arc::new(Http::new(http, Arc::new(StoreLedger::new(paths.clone(), secrets)))),
             secrets,
@@ -126,6 +139,7 @@ impl Conductor {
             blocks,
             prompt_context: None,
             trying_out: false,
+            trial: Trial::default(),
             listener,
         })
     }
@@ -147,6 +161,11 @@ impl Conductor {
         self.http.set_reach(reach(&settings));
         self.settings = settings;
         Ok(())
+    }
+
+    /// For comparing: whoever answers from now on is not told what the contour says.
+    pub fn without_labels(&mut self, withheld: bool) {
+        self.trial.without_labels = withheld;
     }
 
     /// The one way out of this machine.
@@ -177,6 +196,10 @@ impl Conductor {
 
     pub(crate) fn blocks(&self) -> &Blocks {
         &self.blocks
+    }
+
+    pub(crate) fn secrets(&self) -> Secrets {
+        self.secrets
     }
 
     pub fn paths(&self) -> &Paths {

@@ -190,6 +190,7 @@ impl Running {
         let context = &self.context;
         fields.extend(context.user.name.as_ref().map(|_| "name"));
         fields.extend(context.user.trading_style.as_ref().map(|_| "trading_style"));
+        fields.extend((!context.user.known_patterns.is_empty()).then_some("known_patterns"));
         fields.extend(context.user.last_session_result.map(|_| "last_session_result"));
         fields.extend(context.voice_analysis.as_ref().map(|_| "voice_analysis"));
         fields.extend(context.previous_checkin.as_ref().map(|_| "previous_checkin"));

@@ -52,6 +52,8 @@ pub struct Settings {
     pub servers: Vec<Server>,
     /// Nothing is sent, not even to this machine.
     pub offline: bool,
+    /// A model that holds a session also judges each reply: one more request a turn.
+    pub second_opinion: bool,
 }
 
 /// Where the user's economic calendar lies.
@@ -146,6 +148,7 @@ impl Default for Settings {
             backend: GUIDE.to_owned(),
             servers: Vec::new(),
             offline: false,
+            second_opinion: false,
             calendar: None,
             trusted_contact: None,
             safety_plan: Vec::new(),

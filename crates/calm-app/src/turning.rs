@@ -49,8 +49,9 @@ impl Conductor {
         }
         said.read(running.language, running.asked);
         let (mind, recalled) = self.memory.recall(&said.text, running.id, running.language, now);
+        let mind = self.trial.mind.clone().unwrap_or(mind);
         let felt = composing::feel(running, &said, &mind, recalled);
-        running.sensed(Some(felt.state.clone()));
+        running.sensed(Some(felt.state.clone()).filter(|_| !self.trial.without_labels));
         let by_model = running.endpoint().is_some();
         let event = if by_model { said.event_for_model() } else { said.event() };
         let recording = said.recording;
@@ -60,6 +61,8 @@ impl Conductor {
             Effect::AskModel { last } => Some(*last),
             _ => None,
         });
+        let said = said.placed(self.judging.method());
+        let said = if self.trial.without_labels { said.unlabelled() } else { said };
         let next = match last {
             Some(last) => self.wait_for_model(said, record, last, recording),
             None => self.by_guide(record, Some(said), effects, recording).map(|()| Next::Done),

@@ -6,12 +6,12 @@
 mod support;
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use calm_app::backend::{Server as ServerSettings, ToolMode};
 use calm_app::core::EndSession;
 use calm_app::core::context::SessionResult;
-use calm_app::{AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Next, Paths, Secrets};
+use calm_app::{AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Next, Paths, Secrets, Settings};
 use rstest::rstest;
 use serde_json::{Value, json};
 use support::{
@@ -384,4 +384,55 @@ fn the_ledger_holds_the_very_bytes_that_were_sent() {
         assert_eq!((row.status, row.bytes), (Some(200), seen.body.len() as u64));
         assert!(row.fields.iter().any(|field| field == "talk"));
     }
+}
+
+/// The requests that a server got, each as its messages.
+fn messages_of(server: &Server) -> Vec<Vec<Value>> {
+    server.seen().iter().map(|request| request.json()["messages"].as_array().cloned().unwrap_or_default()).collect()
+}
+
+#[test]
+fn a_second_opinion_is_kept_beside_the_rules_own() {
+    let opinion = r#"{"method": "risk", "score": 2, "reason": "слишком общо"}"#;
+    let server = Server::new([says(WARM), says(opinion)]);
+    let mut house = House::new(&server);
+    let settings = house.conductor.settings().clone();
+    house.conductor.save_settings(Settings { second_opinion: true, ..settings }).unwrap();
+    house.begin(Kind::CheckOut, Format::Medium);
+    house.conductor.say(SAID[0]).unwrap();
+    let session = house.conductor.running().unwrap();
+    let judged = |house: &mut House| {
+        let record = house.conductor.store().session(session).unwrap().unwrap();
+        record.turns.last().unwrap().sufler.clone().filter(|score| score.get("judge").is_some())
+    };
+    let until = Instant::now() + Duration::from_secs(60);
+    let kept = loop {
+        if let Some(kept) = judged(&mut house) {
+            break kept;
+        }
+        assert!(Instant::now() < until, "nobody gave an opinion");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!((&kept["score"], &kept["judge"]["score"]), (&json!(5), &json!(2)));
+    assert_eq!((&kept["disagree"]["score"], &kept["disagree"]["method"]), (&json!(true), &json!(true)));
+    let asked = messages_of(&server).pop().unwrap();
+    assert_eq!(asked.len(), 2, "the two texts and the task, nothing else of the user");
+}
+
+#[test]
+fn two_prompts_differ_in_nothing_but_the_labels() {
+    let ask = |unlabelled: bool| {
+        let server = Server::new([says(WARM)]);
+        let mut house = House::new(&server);
+        house.conductor.without_labels(unlabelled);
+        house.begin(Kind::CheckOut, Format::Medium);
+        house.conductor.say(SAID[0]).unwrap();
+        messages_of(&server).remove(0)
+    };
+    let is_label = |message: &Value| message["content"].as_str().is_some_and(|text| text.starts_with("[УВЕР:"));
+    let (with, without) = (ask(false), ask(true));
+    assert_eq!(with.iter().filter(|message| is_label(message)).count(), 1);
+    let rest: Vec<Value> = with.iter().filter(|message| !is_label(message)).cloned().collect();
+    assert_eq!(rest, without);
+    assert!(is_label(&with[with.len() - 2]), "they stand last before the newest words");
 }

@@ -359,6 +359,9 @@ pub struct EvalArgs {
     /// Print the talks as well
     #[arg(long)]
     pub transcripts: bool,
+    /// Run each talk with and without the contour's labels, and say what they change
+    #[arg(long, conflicts_with = "transcripts")]
+    pub compare_labels: bool,
 }
 
 #[derive(Debug, Arguments)]

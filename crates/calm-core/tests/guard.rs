@@ -29,6 +29,15 @@ fn few_bad_sentences_pass_and_few_good_ones_are_lost(
     assert!(figures.good >= 150 && figures.false_hits() <= 0.02, "{lang} {part}\n{figures}");
 }
 
+/// Advice without an order in it, guilt at parting: written after the rules, by another hand.
+#[rstest]
+fn what_came_later_is_stopped_as_well(#[values(Lang::Ru, Lang::En)] lang: Lang) {
+    let figures = corpus::measure(lang, "later");
+    assert!(figures.bad() >= 90 && figures.good >= 90, "{lang}\n{figures}");
+    assert!(figures.stopped() * 100 >= figures.bad() * 95, "{lang}\n{figures}");
+    assert!(figures.false_hits() <= 0.01, "{lang}\n{figures}");
+}
+
 /// Every text of the guide and of the practices; what is written there, Calm says.
 #[test]
 fn nothing_that_the_guide_says_hits() {

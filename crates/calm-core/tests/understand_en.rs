@@ -359,3 +359,16 @@ fn everything_in_one_breath() {
     assert_eq!(said.plan.map(|p| p.value).as_deref(), Some("two trades and a stop"));
     assert_eq!(said.readiness.map(|r| r.value), Some(8));
 }
+
+#[rstest]
+#[case::took("took sixty bucks where the plan said two hundred", Some(SessionResult::Win))]
+#[case::taken("they took sixty bucks off me", Some(SessionResult::Loss))]
+#[case::turned("turned five hundred into four grand", Some(SessionResult::Win))]
+#[case::turned_down("turned four grand into five hundred", Some(SessionResult::Loss))]
+#[case::fragment("one trade on the aussie, forty pips", Some(SessionResult::Win))]
+#[case::behind("sixty up", Some(SessionResult::Win))]
+#[case::given_up("gave up three hundred", Some(SessionResult::Loss))]
+#[case::trades("took fourteen", None)]
+fn a_verb_and_a_sum_tell_the_day(#[case] text: &str, #[case] expected: Option<SessionResult>) {
+    assert_eq!(read(text, Lang::En, Some(Question::HowWasIt)).result.map(|r| r.value), expected);
+}

@@ -302,3 +302,26 @@ fn a_lesson_is_kept_in_own_words() {
     let said = said("Понял, что надо ждать подтверждения.");
     assert_eq!(said.learnings.map(|l| l.value).as_deref(), Some("надо ждать подтверждения"));
 }
+
+#[rstest]
+#[case::fraction("минус ноль восемь", Some(Loss))]
+#[case::one_and_a_half("минус полтора", Some(Loss))]
+#[case::bare_unit("минус процент", Some(Loss))]
+#[case::by_the_stop("минус по стопу, по плану", Some(Loss))]
+#[case::half("плюс полпроцента", Some(Win))]
+#[case::short_of_target("ноль шесть вместо двух", Some(Win))]
+#[case::figure_of_speech("рынок меня убил сегодня, минус ноль восемь", Some(Loss))]
+#[case::a_limit("лимит на день минус процент", None)]
+fn a_small_figure_tells_the_day(#[case] text: &str, #[case] expected: Option<SessionResult>) {
+    assert_eq!(answered(Question::HowWasIt, text).result.map(|r| r.value), expected);
+}
+
+#[rstest]
+#[case("стресс восемь, ой нет, шесть", Some(6), None)]
+#[case::through_pauses("стресс три. готов, хм, на девять... не, пусть восемь", Some(3), Some(8))]
+#[case::other_language("стресс где то four", Some(4), None)]
+#[case::verdict_behind("тройка. не готов", None, Some(3))]
+fn a_level_is_put_right_on_its_own_scale(#[case] text: &str, #[case] stress: Option<u8>, #[case] ready: Option<u8>) {
+    let said = said(text);
+    assert_eq!((said.stress.map(|r| r.value), said.readiness.map(|r| r.value)), (stress, ready));
+}

@@ -2,6 +2,7 @@
 //!
 //! Bounds are not here: `cargo xtask bench` holds them.
 
+mod contour;
 mod prompts;
 
 use std::fs::File;
@@ -25,8 +26,9 @@ const SAID: [&str; 4] = [
 fn main() {
     let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     type Row = (&'static str, fn(&str));
-    let rows: [Row; 7] = [
+    let rows: [Row; 8] = [
         ("guide_reply_p99", guide_reply),
+        ("contour_10k_p99", contour::with_experiences),
         ("commit_turn_p99", commit_turn),
         ("ser_5s", emotion),
         ("asr_10s", recogniser),

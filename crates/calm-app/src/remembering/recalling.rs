@@ -38,7 +38,7 @@ pub struct Recalled {
 /// The experience of this id, unless it is gone or comes from nothing but `session` itself.
 pub fn recalled(store: &Store, id: ExperienceId, session: SessionId) -> Result<Option<Recalled>, AppError> {
     let Some(traced) = store.memory(MemoryId::Experience(id))? else { return Ok(None) };
-    let elsewhere = traced.sources.iter().filter(|source| source.session != session).next_back();
+    let elsewhere = traced.sources.iter().rfind(|source| source.session != session);
     let (Some(source), MemoryEntry::Experience(experience)) = (elsewhere, traced.entry) else { return Ok(None) };
     let Experience { kind, situation, reply, outcome, times, .. } = experience;
     Ok(Some(Recalled {

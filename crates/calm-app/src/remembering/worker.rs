@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use calm_core::Lang;
 use calm_core::contour::Topic;
+use calm_core::understand;
 use calm_memory::{Embedding, Index, Query};
 use calm_store::{
     Experienced, Kept, MemoryKind, MemorySource, NewMemory, Remembered, Secrets, Store, StoreError, UnrememberedTurn,
@@ -206,7 +207,7 @@ impl Worker {
     }
 
     fn keep_what_was_told(&mut self, turn: &UnrememberedTurn) -> Result<(), AppError> {
-        let Some(words) = told::wish(&turn.user_text, turn.language) else { return Ok(()) };
+        let Some(words) = understand::to_remember(&turn.user_text, turn.language) else { return Ok(()) };
         let source = MemorySource { session: turn.session, seq: Some(turn.seq), at: turn.at };
         self.store()?.upsert_memory(&NewMemory {
             key: told::key(&words),

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::checks::Checks;
 use super::house::House;
 use super::scenario::Scenario;
-use crate::conductor::Begin;
+use crate::conductor::{Begin, Trial};
 use crate::error::AppError;
 use crate::events::AppEvent;
 use crate::prompting::{self, Blocks, Request};
@@ -37,6 +37,8 @@ pub struct Ran {
     pub outcome: Outcome,
     /// What was said, and the answer; the greeting has nothing before it.
     pub transcript: Vec<(Option<String>, String)>,
+    /// Sufler's, 1–5, of each reply to the user.
+    pub scores: Vec<u8>,
     pub trace: Trace,
 }
 
@@ -49,11 +51,42 @@ struct Heard {
     forced: bool,
 }
 
+/// Whether the contour's labels are told to whoever answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Labels {
+    Told,
+    Withheld,
+}
+
+/// Runs one scenario with its labels and, where it says whether they matter, without them.
+///
+/// # Errors
+/// As [`run_with`].
+pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) -> Result<Ran, AppError> {
+    let mut ran = run_with(id, scenario, set, banned, Labels::Told)?;
+    if let Some(matter) = scenario.expect.labels_matter {
+        let unlabelled = run_with(id, scenario, set, banned, Labels::Withheld)?;
+        ran.outcome.checks += 1;
+        if (ran.transcript != unlabelled.transcript) != matter {
+            let what = if matter { "the labels changed no word" } else { "the labels changed a reply" };
+            ran.outcome.failed.push(what.to_owned());
+            ran.outcome.passed = false;
+        }
+    }
+    Ok(ran)
+}
+
 /// Runs one scenario with the guide, in a data folder of its own, and renders `set` at every turn.
 ///
 /// # Errors
 /// The data folder cannot be made, or a prompt cannot be rendered.
-pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) -> Result<Ran, AppError> {
+pub fn run_with(
+    id: &str,
+    scenario: &Scenario,
+    set: &PromptSet,
+    banned: &[String],
+    labels: Labels,
+) -> Result<Ran, AppError> {
     // A Wednesday morning before the European open.
     let now = scenario.now.unwrap_or_else(|| Timestamp::from_second(1_772_611_200).unwrap_or_default());
     let heard = Arc::new(Mutex::new(Heard::default()));
@@ -61,6 +94,8 @@ pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) ->
     let listener = move |event: &AppEvent| note(event, &mut ears.lock().unwrap_or_else(PoisonError::into_inner));
     let mut house = House::of(scenario, set, now, Box::new(listener))?;
     let conductor = &mut house.conductor;
+    let mind = scenario.context.mind.clone().map(Into::into);
+    conductor.trial = Trial { mind, without_labels: labels == Labels::Withheld };
     let mut trace = Trace::default();
     let mut transcript = Vec::new();
     let mut checks = Checks::default();
@@ -102,7 +137,7 @@ pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) ->
     lint(scenario, set, banned, &heard.replies, &mut checks);
     let outcome =
         Outcome { id: id.to_owned(), passed: checks.failed.is_empty(), checks: checks.made, failed: checks.failed };
-    Ok(Ran { outcome, transcript, trace })
+    Ok(Ran { outcome, transcript, scores: heard.sufler.clone(), trace })
 }
 
 fn note(event: &AppEvent, heard: &mut Heard) {

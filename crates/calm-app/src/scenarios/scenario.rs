@@ -1,6 +1,7 @@
 //! A scenario file: who is there, what they say turn by turn, and what must then be true.
 
 use calm_core::context::{CheckinFacts, SaidFacts, UserFacts, VoiceFacts};
+use calm_core::contour::{Mind, Topic};
 use calm_core::end_session::Attributes;
 use calm_core::session::{Format, Kind};
 use calm_core::{Lang, VoiceAnalysis};
@@ -40,6 +41,32 @@ pub struct Given {
     pub previous_checkin: Option<CheckinFacts>,
     /// 1 where absent.
     pub session_number_today: Option<u32>,
+    /// In place of what memory would know.
+    pub mind: Option<GivenMind>,
+}
+
+/// What long-term memory has learned; see [`Mind`].
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GivenMind {
+    /// 0–1.
+    pub familiarity: f32,
+    /// 0–1.
+    pub trust: f32,
+    pub risk_topics: Vec<Topic>,
+}
+
+impl Default for GivenMind {
+    fn default() -> GivenMind {
+        let Mind { familiarity, trust, risk_topics } = Mind::default();
+        GivenMind { familiarity, trust, risk_topics }
+    }
+}
+
+impl From<GivenMind> for Mind {
+    fn from(given: GivenMind) -> Mind {
+        Mind { familiarity: given.familiarity, trust: given.trust, risk_topics: given.risk_topics }
+    }
 }
 
 /// How the prompt is rendered, for the branches that a talk with the guide does not reach.
@@ -97,6 +124,8 @@ pub struct Expected {
     pub next_action: Option<String>,
     /// Every scored reply reaches at least this, 1–5.
     pub least_sufler: Option<u8>,
+    /// Whether the same talk without the contour's labels is answered in other words.
+    pub labels_matter: Option<bool>,
 }
 
 /// A scenario file that cannot be read.

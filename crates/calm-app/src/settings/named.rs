@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 const MOST_STEPS: usize = 20;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 16] = [
+pub const NAMES: [&str; 17] = [
     "name",
     "language",
     "trading_style",
@@ -29,6 +29,7 @@ pub const NAMES: [&str; 16] = [
     "include_trigger_context",
     "adapt_to_user_language",
     "offline",
+    "second_opinion",
     "adult_confirmed",
 ];
 
@@ -71,6 +72,7 @@ impl Settings {
             "include_trigger_context" => flag(self.include_trigger_context),
             "adapt_to_user_language" => flag(self.adapt_to_user_language),
             "offline" => flag(self.offline),
+            "second_opinion" => flag(self.second_opinion),
             "adult_confirmed" => flag(self.adult_confirmed),
             _ => return Err(SettingError::Name),
         })
@@ -139,6 +141,7 @@ impl Settings {
             "include_trigger_context" => self.include_trigger_context = flag()?,
             "adapt_to_user_language" => self.adapt_to_user_language = flag()?,
             "offline" => self.offline = flag()?,
+            "second_opinion" => self.second_opinion = flag()?,
             _ => self.adult_confirmed = flag()?,
         }
         Ok(())

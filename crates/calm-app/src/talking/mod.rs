@@ -6,12 +6,14 @@
 mod asking;
 mod extraction;
 mod gate;
+mod judging;
 mod messages;
 mod notes;
 mod turn;
 
 pub use asking::{Ask, Asked};
 pub use calm_agent::Cancel;
+pub(crate) use judging::Judging;
 pub(crate) use messages::Exchange;
 pub use turn::Next;
 pub(crate) use turn::Waiting;

@@ -46,7 +46,10 @@ pub(crate) struct Waiting {
     record: TurnRecord,
     /// What was said, for the score.
     said: String,
+    method: Method,
     messages: Vec<ChatMessage>,
+    /// Earlier talks are among the messages.
+    with_memory: bool,
     rules: Arc<Rules>,
     shown: Vec<String>,
     hits: Vec<Value>,
@@ -76,6 +79,7 @@ impl Conductor {
         let prompt = self.prompt_for(&said.text, Some(said.method))?;
         let memory = self.memory_for(&said);
         let rules = Arc::new(self.rules(last, &said.text)?);
+        let with_memory = memory.is_some();
         let Some(running) = &mut self.running else { return Err(AppError::NoOpenSession) };
         let mut messages = messages::assembled(&prompt, &running.talk, memory, &said.labels, &said.text);
         if last {
@@ -101,7 +105,9 @@ impl Conductor {
             seq,
             record,
             said: said.text,
+            method: said.method,
             messages,
+            with_memory,
             rules,
             shown: Vec::new(),
             hits: Vec::new(),
@@ -269,7 +275,7 @@ impl Conductor {
         effects: Vec<Effect>,
         by_guide: bool,
     ) -> Result<Next, AppError> {
-        let Waiting { mut record, seq, said, hits, answered, since, first_token_ms, .. } = waiting;
+        let Waiting { mut record, seq, said, method, hits, answered, since, first_token_ms, .. } = waiting;
         let (reply, rest) = composing::split(effects);
         let Some(mut reply) = reply else { return Err(AppError::NoOpenSession) };
         if words.is_empty() && reply.moves.is_empty() {
@@ -287,8 +293,9 @@ impl Conductor {
         let spoken = composing::Words { before: words, backend, since, first_token_ms, hits };
         let composed = composing::reply(running, reply, done, spoken, Some(&said), &mut record)?;
         self.store.answer_turn(running.id, seq, &record)?;
-        running.talk.push((Some(said), record.reply_text.clone()));
+        running.talk.push((Some(said.clone()), record.reply_text.clone()));
         self.keep_score(seq, &composed);
+        self.judge(seq, &said, method, &composed);
         self.tell(&composed, rest)?;
         Ok(Next::Done)
     }
@@ -322,6 +329,8 @@ impl Conductor {
             messages = messages::with_single_system(messages);
         }
         let tools = messages::specs(has_plans, has_calendar);
+        let mut fields = running.fields();
+        fields.extend(waiting.with_memory.then_some("memory"));
         Ok(Next::Ask(Box::new(Ask {
             ticket: waiting.ticket,
             http,
@@ -329,7 +338,7 @@ impl Conductor {
             messages,
             tools: Arc::new(tools),
             tool_choice,
-            fields: running.fields(),
+            fields,
             rules: Arc::clone(&waiting.rules),
             shown: waiting.shown.clone(),
             cancel: waiting.cancel.clone(),

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use calm_app::scenarios::{self, Ran};
+use calm_app::prompts::PromptSet;
+use calm_app::scenarios::{self, Labels, Ran, Scenario};
 use serde_json::json;
 
 use super::House;
@@ -18,6 +19,9 @@ pub fn run(house: &House, args: &EvalArgs, out: &Output) -> Result<ExitCode, Fai
         Some(path) => scenarios::read(path)?,
         None => scenarios::shipped().map_err(calm_app::AppError::from)?,
     };
+    if args.compare_labels {
+        return compare(&list, &set, &banned, out);
+    }
     let (mut passed, mut checks) = (0, 0);
     for (id, scenario) in &list {
         let Ran { outcome, transcript, .. } = scenarios::run(id, scenario, &set, &banned)?;
@@ -48,4 +52,72 @@ pub fn run(house: &House, args: &EvalArgs, out: &Output) -> Result<ExitCode, Fai
         out.line(&format!("{passed} of {} scenarios passed, {checks} checks", list.len()));
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The same talks with the contour's labels and without.
+fn compare(list: &[(String, Scenario)], set: &PromptSet, banned: &[String], out: &Output) -> Result<ExitCode, Failure> {
+    let mut sums = [Sum::default(); 2];
+    let (mut replies, mut changed) = (0, 0);
+    for (id, scenario) in list {
+        let told = scenarios::run_with(id, scenario, set, banned, Labels::Told)?;
+        let withheld = scenarios::run_with(id, scenario, set, banned, Labels::Withheld)?;
+        let differ = told.transcript.iter().zip(&withheld.transcript).filter(|(a, b)| a != b).count()
+            + told.transcript.len().abs_diff(withheld.transcript.len());
+        replies += told.transcript.len();
+        changed += differ;
+        for (sum, ran) in sums.iter_mut().zip([&told, &withheld]) {
+            sum.add(ran);
+        }
+        let failed = [told.outcome.failed.len(), withheld.outcome.failed.len()];
+        if out.json() {
+            let fields = json!({"id": id, "replies": told.transcript.len(), "changed": differ, "failed_with": failed[0],
+                "failed_without": failed[1]});
+            out.event("comparison", &fields);
+        } else if differ > 0 || failed != [0, 0] {
+            out.line(&format!("{differ:>2} of {:>2} replies differ  {id}", told.transcript.len()));
+        }
+    }
+    let [with, without] = sums;
+    if out.json() {
+        let fields = json!({"scenarios": list.len(), "replies": replies, "changed": changed,
+            "with": with.figures(), "without": without.figures()});
+        out.event("comparison_summary", &fields);
+    } else {
+        out.line(&format!("{changed} of {replies} replies in {} talks are other words with labels", list.len()));
+        for (name, sum) in [("with labels", with), ("without", without)] {
+            out.line(&format!(
+                "{name:<12} {} of {} checks failed, Sufler {:.2} (n {})",
+                sum.failed,
+                sum.checks,
+                sum.mean(),
+                sum.scored
+            ));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    checks: usize,
+    failed: usize,
+    scored: usize,
+    points: u32,
+}
+
+impl Sum {
+    fn add(&mut self, ran: &Ran) {
+        self.checks += ran.outcome.checks;
+        self.failed += ran.outcome.failed.len();
+        self.scored += ran.scores.len();
+        self.points += ran.scores.iter().map(|score| u32::from(*score)).sum::<u32>();
+    }
+
+    fn mean(self) -> f64 {
+        f64::from(self.points) / self.scored.max(1) as f64
+    }
+
+    fn figures(self) -> serde_json::Value {
+        json!({"checks": self.checks, "failed": self.failed, "sufler_mean": self.mean(), "n": self.scored})
+    }
 }

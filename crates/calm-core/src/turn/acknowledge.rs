@@ -5,6 +5,7 @@ use super::{Move, State, flow, pattern, risk, tact};
 use crate::context::SessionResult;
 use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality};
 use crate::session::Kind;
+use crate::understand;
 use crate::understand::lexicon::Lexicon;
 use crate::understand::{Feeling, Felt, Reading, Said, Sign, Strength, main_feeling, normal};
 
@@ -38,6 +39,9 @@ pub fn moves(state: &mut State, turn: &Turn) -> Vec<Move> {
     let rest = if event { told.split_off(1) } else { std::mem::take(&mut told) };
     told.extend(risk);
     told.extend(rest);
+    if understand::to_remember(&turn.text, state.lang).is_some() {
+        told.insert(0, Move::new("will_remember"));
+    }
     if told.is_empty() {
         told.push(Move::new("ack_plain"));
     }

@@ -8,7 +8,7 @@ use crate::context::SessionResult;
 use crate::end_session::{Attributes, EndSession, NextAction, PlanAdherence, RecommendedActions, RiskFlags};
 use crate::session::Kind;
 use crate::summary;
-use crate::understand::{Feeling, Sign, Strength};
+use crate::understand::{Distress, Feeling, Sign, Strength};
 use crate::voice::VoiceAnalysis;
 
 /// How sure a feeling in the user's own words is.
@@ -105,7 +105,8 @@ fn flags(state: &State, attributes: &Attributes) -> RiskFlags {
 
     let stress = level("stress_level", attributes.stress_level, |s| s > 7);
     let spoken_stress = words(Sign::HighStress).filter(|_| known.stress.is_none());
-    let high_stress = flag("high_stress", spoken_stress.or(stress));
+    let panic = || state.crisis.as_ref().filter(|c| c.kind == Distress::Panic).map(|c| c.words.clone());
+    let high_stress = flag("high_stress", spoken_stress.or(stress).or_else(panic));
     let tilt_risk = flag("tilt_risk", words(Sign::Tilt).or_else(|| tilting(state)));
     let overconfidence = flag("overconfidence", known.overconfidence());
     let tired = level("energy_level", attributes.energy_level, |e| e <= 3);
@@ -132,7 +133,11 @@ fn next_action(state: &State, flags: &RiskFlags) -> NextAction {
     if flags.needs_attention {
         return NextAction::SeekSupport;
     }
-    if state.refused {
+    // What the user chose themselves, the newer choice first.
+    if state.break_on.is_some_and(|turn| turn >= state.accepted_on) {
+        return NextAction::TakeBreak;
+    }
+    if state.refused && state.accepted.is_none() {
         return NextAction::None;
     }
     if state.accepted.is_some() && !(state.kind == Kind::CheckIn && flow::readiness(state) == Some(true)) {

@@ -6,6 +6,7 @@ use super::{Effect, Move, State, acknowledge, advice, close, correction, crisis,
 use super::{requests, risk, spoken_in};
 use crate::contour::{self, Topic};
 use crate::question::Question;
+use crate::session::Kind;
 use crate::understand::{self, Answer, Intent, Said, Scene, Sign};
 use crate::voice::VoiceAnalysis;
 
@@ -62,8 +63,15 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     let topic = Topic::of(text, &said, state.lang).or_else(|| topic_of_answer(asked, &said));
     state.short_term.hear(topic, &said, contour::mood(&said, voice.as_ref()).is_negative());
     let news = state.known.absorb(state.kind, &said, voice);
-    state.chased += u32::from(said.shows(Sign::Revenge));
+    // "That's the anger talking", "not till it's back": still the same wish, not another one.
+    let same = state.chased > 0 && (manner.sees_through || manner.insists);
+    state.chased += u32::from(said.shows(Sign::Revenge) && !same);
     let circling = notice_circling(state, text, news, asked, &said);
+    if let Some(own) = &said.own_break {
+        // "Ready at an eight, a break at noon" is part of a plan.
+        let planned = state.kind == Kind::CheckIn && (said.plan.is_some() || said.ready_to_trade());
+        state.break_on = (own.value && !planned).then_some(state.heard.len());
+    }
     let nothing_heard = text.trim().is_empty();
     Turn { asked, text: text.to_owned(), reminder, said, manner, news, circling, nothing_heard }
 }

@@ -25,6 +25,10 @@ pub struct Manner {
     light: bool,
     /// Says hello, and nothing of how it is.
     pub greets: bool,
+    /// "That's the anger talking": the impulse is seen for what it is.
+    pub sees_through: bool,
+    /// "Not until it's back": one word more for a wish that was already said.
+    pub insists: bool,
     /// Names somebody who is near.
     pub near: bool,
 }
@@ -42,6 +46,8 @@ impl Manner {
             settles: short && any("settles"),
             light: scene.tokens.len() <= GREETING && any_light(scene),
             greets: scene.tokens.len() <= GREETING && any("greets"),
+            sees_through: any("sees_through"),
+            insists: any("insists"),
             near: scene.hits("manner").any(|hit| hit.name == "near" && !scene.negated(hit)),
         }
     }

@@ -116,6 +116,10 @@ pub struct State {
     pending: Option<Question>,
     offered: Option<Offer>,
     accepted: Option<PracticeType>,
+    /// How many turns had been heard then.
+    accepted_on: usize,
+    /// The turn in which the user decided on a break, counted the same way.
+    break_on: Option<usize>,
     declined_practice: bool,
     practices_given: u32,
     crisis: Option<Crisis>,
@@ -156,6 +160,8 @@ impl State {
             pending: None,
             offered: None,
             accepted: None,
+            accepted_on: 0,
+            break_on: None,
             declined_practice: false,
             practices_given: 0,
             crisis: None,

@@ -139,6 +139,7 @@ pub const MOVE_KEYS: &[MoveKind] = &[
     plain("probe_invite"),
     plain("check_hearing").hard(),
     plain("slow_down").hard(),
+    plain("will_remember"),
     plain("sum_up").always(&["figures"]),
     plain("not_heard"),
     // Asking.

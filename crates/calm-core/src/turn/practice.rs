@@ -190,6 +190,7 @@ fn start(state: &mut State, offer: Offer) -> Vec<Effect> {
 /// The practice itself; only where there is consent.
 pub fn hand_over(state: &mut State, call: SuggestPractice, moves: Vec<Move>) -> Vec<Effect> {
     state.accepted = Some(call.practice_type);
+    state.accepted_on = state.heard.len();
     state.practices_given += 1;
     let mut reply: Reply = flow::ask(state, Question::AfterPractice, moves);
     reply.tool = Some(ToolCall::SuggestPractice(call));

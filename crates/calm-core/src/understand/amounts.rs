@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::gains;
+use super::lexicon::Hit;
 use super::numbers::{Number, NumberKind, Sign};
 use super::scope::Scene;
 use super::sums;
@@ -56,7 +58,14 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
         result,
         number,
     };
-    let said = scene.stated("result").filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
+    // "Стоп на день минус процент" is a limit.
+    let signed_limit = |h: &&Hit<'_>| {
+        (scene.is("minus", h.at.start) || scene.is("plus", h.at.start)) && scene.preceded_by("limit", h.at.start)
+    };
+    let said = scene
+        .stated("result")
+        .filter(|h| !signed_limit(h))
+        .filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
     let bare = scene
         .hits("bare_result")
         .filter(|h| {
@@ -79,6 +88,11 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
     let taken = |at: &Range<usize>| all.iter().any(|o| o.at.start < at.end && at.start < o.at.end);
     let bare: Vec<Outcome> = bare.filter(|o| !taken(&o.at)).collect();
     all.extend(bare);
+    let sums = gains::read(scene, asked);
+    let taken = |at: &Range<usize>| all.iter().any(|o| o.at.start < at.end && at.start < o.at.end);
+    let gained: Vec<Outcome> =
+        sums.into_iter().filter(|(at, ..)| !taken(at)).map(|(at, result, i)| outcome(at, result, Some(i))).collect();
+    all.extend(gained);
     all.sort_by_key(|o| o.at.start);
     all
 }
@@ -113,6 +127,7 @@ fn signed(scene: &Scene<'_>, number: &Number) -> Option<SessionResult> {
         return Some(SessionResult::Breakeven);
     }
     meant.then_some(match sign {
+        Sign::Plus if gains::is_given_up(scene, number) => SessionResult::Loss,
         Sign::Minus => SessionResult::Loss,
         Sign::Plus => SessionResult::Win,
     })
@@ -165,7 +180,7 @@ fn sum_of<'s>(scene: &'s Scene<'_>, outcome: &Outcome) -> Option<&'s Number> {
 
 impl Scene<'_> {
     /// "От 2650", "по сто двенадцать": where something was bought, not what it brought.
-    fn is_price(&self, number: &Number) -> bool {
+    pub fn is_price(&self, number: &Number) -> bool {
         number.at.start.checked_sub(1).is_some_and(|before| self.is("price", before))
     }
 }

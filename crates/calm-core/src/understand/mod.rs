@@ -7,7 +7,9 @@
 mod amounts;
 mod answer;
 mod feelings;
+mod gains;
 pub mod lexicon;
+mod memo;
 mod numbers;
 mod plan;
 mod readings;
@@ -16,14 +18,16 @@ mod scope;
 mod sums;
 mod tokens;
 mod vocabulary;
+mod wishes;
 
 use serde::{Deserialize, Serialize};
 
 use crate::context::SessionResult;
-use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality};
+use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality, is_ready};
 use crate::lang::Lang;
 use crate::question::Question;
 
+pub use memo::to_remember;
 pub(crate) use scope::Scene;
 pub use sums::{Sum, Unit, category};
 pub use tokens::normal;
@@ -68,6 +72,8 @@ pub struct Said {
     pub intents: Vec<Reading<Intent>>,
     pub answer: Option<Reading<Answer>>,
     pub distress: Option<Reading<Distress>>,
+    /// A break that the user decides on (`true`) or refuses.
+    pub own_break: Option<Reading<bool>>,
     /// "Не знаю", "сложно сказать": an answer, but nothing to note down.
     pub unsure: bool,
     pub thanks: bool,
@@ -203,6 +209,11 @@ impl Said {
 
     pub fn shows(&self, sign: Sign) -> bool {
         self.signs.iter().any(|s| s.value == sign)
+    }
+
+    pub fn ready_to_trade(&self) -> bool {
+        let level = self.readiness.as_ref().map(|r| is_ready(r.value, self.stress.as_ref().map(|s| s.value)));
+        level.or_else(|| self.ready.as_ref().map(|r| r.value)).unwrap_or(false)
     }
 
     pub fn answers(&self, answer: Answer) -> bool {

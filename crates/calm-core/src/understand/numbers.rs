@@ -88,7 +88,10 @@ struct Figure {
 
 fn figure_at(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option<Figure> {
     let mut figure = single_figure(tokens, lexicon, start)?;
-    if let Some(end) = half_after(tokens, lexicon, figure.end) {
+    if let Some((hundredths, end)) = decimals_after(tokens, lexicon, &figure) {
+        figure.hundredths = figure.hundredths.saturating_add(hundredths);
+        figure.end = end;
+    } else if let Some(end) = half_after(tokens, lexicon, figure.end) {
         figure.hundredths = figure.hundredths.saturating_add(50);
         figure.end = end;
     }
@@ -119,6 +122,26 @@ fn figure_at(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option<Fig
     Some(figure)
 }
 
+/// "Ноль восемь", "zero point eight", "одна целая две": the hundredths, and where they end.
+fn decimals_after(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) -> Option<(u64, usize)> {
+    let grammar = |name: &str, at: usize| lexicon.has_word("grammar", name, tokens.norm(at));
+    let spoken = !tokens.get(figure.start)?.is_digits() && !figure.mark;
+    let pointed = grammar("point", figure.end);
+    if !spoken || figure.value > 99 || !(pointed || figure.value == 0) {
+        return None;
+    }
+    let at = if pointed { figure.end + 1 } else { figure.end };
+    if (figure.end..=at).any(|i| tokens.gap_before(i) != " ") {
+        return None;
+    }
+    let digits = number_word(tokens, lexicon, at).filter(|v| (1..100).contains(v))?;
+    // "Ноль двадцать пять".
+    let unit = number_word(tokens, lexicon, at + 1)
+        .filter(|u| digits >= 20 && digits % 10 == 0 && (1..10).contains(u) && tokens.gap_before(at + 1) == " ");
+    let hundredths = if digits < 10 { digits * 10 } else { digits + unit.unwrap_or(0) };
+    Some((hundredths, at + 1 + usize::from(unit.is_some())))
+}
+
 fn half_after(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<usize> {
     let is = |offset: usize, name: &str| lexicon.has_word("grammar", name, tokens.norm(at + offset));
     if is(0, "with") && is(1, "half") {
@@ -140,6 +163,17 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
             start,
             end: start + 1,
             mark: true,
+            weak: false,
+            time: false,
+        });
+    }
+    if lexicon.has_word("grammar", "one_and_a_half", &token.norm) {
+        return Some(Figure {
+            value: 1,
+            hundredths: 150,
+            start,
+            end: start + 1,
+            mark: false,
             weak: false,
             time: false,
         });

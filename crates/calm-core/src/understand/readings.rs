@@ -3,7 +3,7 @@
 use super::lexicon::Hit;
 use super::scope::Scene;
 use super::{Answer, Distress, Intent, Reading, Said, Sign};
-use super::{amounts, answer, feelings, plan, scales};
+use super::{amounts, answer, feelings, plan, scales, wishes};
 use crate::end_session::{PlanAdherence, RiskAppetite, SleepQuality};
 use crate::lang::Lang;
 use crate::question::Question;
@@ -18,11 +18,23 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     let mut said = Said {
         answer: answer::read(&scene, asked),
         intents: intents(&scene),
+        own_break: wishes::own_break(&scene),
         unsure: leads(&scene, "unsure"),
         thanks: scene.hits("thanks").next().is_some(),
         denies_distress: scene.hits("denies_distress").any(|h| !scene.of_another(&h.at)),
         ..Said::default()
     };
+    if let Some(wish) = wishes::practice(&scene) {
+        // "No break, but I could do with some breathing" is a yes to the breathing.
+        if asked == Some(Question::Practice) {
+            said.answer = Some(Reading { value: Answer::Yes, words: wish.words.clone() });
+        } else if said.answers(Answer::No) {
+            said.answer = None;
+        }
+        if !said.intends(wish.value) {
+            said.intents.push(wish);
+        }
+    }
     scales::read(&scene, asked, &mut said);
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
@@ -95,7 +107,10 @@ fn signs(scene: &Scene<'_>) -> Vec<Reading<Sign>> {
 impl Scene<'_> {
     /// "Вчера отыгрывался", "когда-то думал, что непобедим"; "хочу отбить вчерашнее" is of today.
     pub fn is_long_ago(&self, at: &std::ops::Range<usize>) -> bool {
-        self.past(at) && self.preceded_by("past_adverb", at.start) && !self.preceded_by("after", at.start)
+        // "They took it yesterday and I'm getting it back today" is of today.
+        let back_to_today = self.after(at.start, at.end).take(2).any(|i| self.is("today", i));
+        let past = self.past(at) && self.preceded_by("past_adverb", at.start);
+        past && !back_to_today && !self.preceded_by("after", at.start)
     }
 }
 

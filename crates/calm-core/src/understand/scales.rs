@@ -29,15 +29,58 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         // "Стресс был девять, сейчас пятёрка": the newer number is on the same scale.
         // "Готовность восемь... нет, пусть семь": the corrected one is meant.
         if let Some((scale, at)) = &last
+            && !scene.was_behind(number)
             && (scene.tokens.same_sentence(*at, number.at.start) && scene.turns_to_now(*at, number.at.start)
                 || scene.corrects(*at, number) && !scene.was(number))
             && put(scale, number, scene.words(&number.at), said)
         {
             continue;
         }
+        if number.level().is_some() && !scene.was(number) {
+            // What corrects this one is not of the scale before it.
+            last = None;
+        }
         unclaimed.push(number);
     }
+    if said.satisfaction.is_none() {
+        said.satisfaction = rated(scene, &unclaimed);
+    }
+    if said.readiness.is_none() {
+        said.readiness = beside_verdict(scene, &unclaimed);
+    }
     answer(scene, asked, &unclaimed, said);
+}
+
+/// "Nine out of ten day", «день на восьмёрку»: a mark right beside the day.
+fn rated(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<u8>> {
+    let day = |n: &Number| {
+        scene.hits("rated").any(|h| {
+            let gap = if h.at.start >= n.at.end { h.at.start - n.at.end } else { n.at.start.saturating_sub(h.at.end) };
+            scene.tokens.same_clause(h.at.start, n.at.start) && gap <= 1
+        })
+    };
+    // "A solid eight of a day."
+    const FEW: usize = 6;
+    let marked = |n: &Number| {
+        let behind = scene.hits("rated").any(|h| h.name == "marked" && h.at.start == n.at.end);
+        behind && scene.tokens.clause_range(n.at.start).len() <= FEW
+    };
+    let number = unclaimed.iter().find(|n| match n.kind {
+        NumberKind::OutOfTen => day(n),
+        NumberKind::Plain => marked(n) && n.level().is_some(),
+        _ => false,
+    })?;
+    Some(Reading { value: number.level()?, words: scene.words(&number.at) })
+}
+
+/// "Three. Not ready.": the verdict behind it says what the number is of.
+fn beside_verdict(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<u8>> {
+    let leads = |n: &Number| scene.tokens.clause_range(n.at.start).start == n.at.start;
+    let verdict = |n: &Number| scene.hits("ready").any(|h| h.at.start == n.at.end && !scene.of_another(&h.at));
+    let number = unclaimed.iter().find(|n| {
+        matches!(n.kind, NumberKind::Plain | NumberKind::OutOfTen) && n.value > 0 && leads(n) && verdict(n)
+    })?;
+    Some(Reading { value: number.level()?, words: scene.words(&number.at) })
 }
 
 /// The position in `scene.hits` of the scale that the number is on.
@@ -63,7 +106,12 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
             let near = scene.tokens.same_sentence(h.at.start, at) && distance <= FAR
                 || distance == 0
                 || scene.echoed(&h.at) && distance <= CLOSE + 1;
-            near && suits(h.name, distance, scene.tokens.same_clause(h.at.start, at))
+            // "Ready, hmm, nine": the pauses part nothing.
+            let pause = |i: usize| scene.is("filler", i) || scene.is("on", i);
+            let same = scene.tokens.same_clause(h.at.start, at)
+                || scene.echoed(&h.at) && distance == 0
+                || distance > 0 && scene.tokens.same_sentence(h.at.start, at) && (h.at.end..at).all(pause);
+            near && suits(h.name, distance, same)
         })
         .max_by_key(|(_, h)| h.at.end);
     let ahead = topics()
@@ -202,8 +250,12 @@ impl Scene<'_> {
         let then = |i: usize| self.is("was", i) || self.is("past", i);
         let now = |i: usize| self.is("today", i);
         let behind = self.before(number.figure.start).take(6).take_while(|i| !now(*i)).any(then);
-        let ahead = self.tokens.same_clause(number.figure.start, number.at.end) && self.is("was_after", number.at.end);
-        behind || ahead
+        behind || self.was_behind(number)
+    }
+
+    /// "The eight was before coffee", «семь было утром».
+    fn was_behind(&self, number: &Number) -> bool {
+        self.tokens.same_clause(number.figure.start, number.at.end) && self.is("was_after", number.at.end)
     }
 
     /// "Нет", "вернее", "пусть будет" between two numbers that stand close.

@@ -66,7 +66,7 @@ impl<'t> Scene<'t> {
     }
 
     /// Positions from `end` on in the clause of `at`.
-    fn after(&self, at: usize, end: usize) -> impl Iterator<Item = usize> {
+    pub fn after(&self, at: usize, end: usize) -> impl Iterator<Item = usize> {
         (end..self.tokens.len()).take(REACH).take_while(move |i| self.tokens.same_clause(at, *i))
     }
 
@@ -186,7 +186,11 @@ impl<'t> Scene<'t> {
 
     pub fn strength(&self, at: &Range<usize>) -> Strength {
         let near = |name: &str| self.before(at.start).take(3).any(|i| self.is(name, i));
-        if near("mild") {
+        // "Злюсь, но несильно", "angry, but only a bit".
+        let (next, end) = (at.end, self.tokens.sentence_end(at.start));
+        let softened =
+            next < end && self.is("clause", next) && (next + 1..end.min(next + 4)).any(|i| self.is("mild", i));
+        if near("mild") || softened {
             Strength::Mild
         } else if near("strong") {
             Strength::Strong

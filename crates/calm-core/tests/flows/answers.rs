@@ -162,3 +162,25 @@ fn after_a_check_out_that_says_nothing_the_record_invents_nothing() {
     assert_eq!(session.ending().extracted_attributes, Default::default());
     assert_eq!(session.ending().session_summary, "Короткий разговор после торговли, почти без слов.");
 }
+
+#[rstest]
+#[case::ru(Lang::Ru, "про сделки говорить не хочу", "если честно, я хочу покончить с собой")]
+#[case::en(Lang::En, "no I don't want to talk about the trades", "I want to kill myself, I have since the close")]
+fn who_would_not_talk_about_the_trades_is_still_heard(#[case] lang: Lang, #[case] passed: &str, #[case] then: &str) {
+    let opened = Session::open(lang, context(Kind::CheckOut, Format::Medium));
+    let session = opened.say("-").say(passed);
+    assert!(!session.keys().contains(&"respect_silence"), "{:?}", session.keys());
+    let session = session.say(then);
+    assert!(session.keys().contains(&"crisis_self_harm"), "{:?}", session.keys());
+}
+
+#[rstest]
+#[case::own_break("хочу взять перерыв на неделю", NextAction::TakeBreak)]
+#[case::refused_break("нет, перерыв мне не нужен", NextAction::None)]
+#[case::own_practice("дыхание? да, хочу", NextAction::DoPractice)]
+#[case::practice_and_no_break("перерыв не хочу, а вот подышать можно", NextAction::DoPractice)]
+fn what_somebody_decides_for_themselves_is_the_next_step(#[case] said: &str, #[case] expected: NextAction) {
+    let opened = Session::open(Lang::Ru, context(Kind::CheckOut, Format::Medium));
+    let session = opened.say("минус процент, по плану").say(said).leave();
+    assert_eq!(session.ending().recommended_next_action, expected);
+}

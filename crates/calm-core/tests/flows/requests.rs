@@ -140,3 +140,11 @@ fn the_third_time_that_advice_is_asked_for_closes_kindly() {
     assert_eq!(session.keys(), ["advice_boundary", "close_after_advice"]);
     assert!(!session.forced());
 }
+
+#[test]
+fn whoever_asks_to_remember_hears_that_it_is_kept() {
+    let keys = check_in(Lang::Ru).say("запомни, что по пятницам я не торгую").keys();
+    assert!(keys.contains(&"will_remember"), "{keys:?}");
+    let keys = check_in(Lang::Ru).say("запомнилась мне вчерашняя сделка").keys();
+    assert!(!keys.contains(&"will_remember"), "{keys:?}");
+}
