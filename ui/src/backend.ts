@@ -6,7 +6,19 @@
  */
 import { Channel, invoke } from "@tauri-apps/api/core";
 import { getCurrentWindow } from "@tauri-apps/api/window";
-import type { AppEvent, FeltHeard, Format, Kind, SessionLine, SessionPage, Settings } from "./wire";
+import type {
+  AppEvent,
+  FeltHeard,
+  Format,
+  Kind,
+  MemoryCard,
+  MemoryChange,
+  MemoryLevel,
+  MemorySheet,
+  SessionLine,
+  SessionPage,
+  Settings,
+} from "./wire";
 
 export interface Backend {
   /** The first event is always a snapshot. */
@@ -24,6 +36,11 @@ export interface Backend {
   feltHeard(answer: FeltHeard): Promise<void>;
   history(): Promise<SessionLine[]>;
   session(id: string): Promise<SessionPage>;
+  /** The newest first; with a query, those in which all its words begin a word. */
+  memories(level: MemoryLevel | null, query: string | null): Promise<MemoryCard[]>;
+  memory(id: string): Promise<MemorySheet>;
+  correctMemory(id: string, text: string): Promise<void>;
+  changeMemory(id: string, change: MemoryChange): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   /** Puts the tray window away; the session behind it stays as it is. */
   hideWindow(): Promise<void>;
@@ -46,6 +63,10 @@ function tauri(): Backend {
     feltHeard: (answer) => invoke("felt_heard", { answer }),
     history: () => invoke("history"),
     session: (id) => invoke("session", { id }),
+    memories: (level, query) => invoke("memories", { level, query }),
+    memory: (id) => invoke("memory", { id }),
+    correctMemory: (id, text) => invoke("correct_memory", { id, text }),
+    changeMemory: (id, change) => invoke("change_memory", { id, change }),
     saveSettings: (settings) => invoke("save_settings", { settings }),
     hideWindow: () => getCurrentWindow().hide(),
   };

@@ -4,6 +4,9 @@
  * The types are generated from Rust (`bindings.ts`); nothing else in the window describes a message.
  */
 import type {
+  MemorySheet_Serialize,
+  RecalledCard_Serialize,
+  Sense_Serialize,
   SessionLine_Serialize,
   SessionPage_Serialize,
   SessionView_Serialize,
@@ -18,8 +21,12 @@ export type {
   Chip,
   FeltHeard,
   Listening,
+  MemoryCard,
+  MemoryChange,
+  MemoryLevel,
   NextAction,
   PracticeCard,
+  Standing,
   Summary,
   VoiceConsent,
   WireDelta as Delta,
@@ -33,6 +40,9 @@ export type {
 } from "./bindings";
 
 export type AppEvent = WireEvent_Serialize;
+export type MemorySheet = MemorySheet_Serialize;
+export type RecalledCard = RecalledCard_Serialize;
+export type Sense = Sense_Serialize;
 export type SessionLine = SessionLine_Serialize;
 export type SessionPage = SessionPage_Serialize;
 export type SessionView = SessionView_Serialize;

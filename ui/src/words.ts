@@ -1,6 +1,6 @@
 /** The window's words for values of the wire, and its ways to write dates. */
 import { m } from "./paraglide/messages.js";
-import type { Chip, Delta, Kind, Lang, NextAction } from "./wire";
+import type { Chip, Delta, Kind, Lang, MemoryCard, MemoryLevel, NextAction } from "./wire";
 
 type Word = () => string;
 
@@ -146,6 +146,63 @@ export function resultWords(result: string | null): string | null {
   return result === null ? null : valueWord("session_result", result);
 }
 
+/** The levels of memory, in the order of the screen. */
+export const memoryLevels: { level: MemoryLevel; name: Word; lead: Word; empty: Word }[] = [
+  {
+    level: "experiences",
+    name: m.memory_experiences,
+    lead: m.memory_experiences_lead,
+    empty: m.memory_empty_experiences,
+  },
+  {
+    level: "patterns",
+    name: m.memory_patterns,
+    lead: m.memory_patterns_lead,
+    empty: m.memory_empty_patterns,
+  },
+  {
+    level: "lessons",
+    name: m.memory_lessons,
+    lead: m.memory_lessons_lead,
+    empty: m.memory_empty_lessons,
+  },
+];
+
+export function levelWords(level: MemoryLevel): string {
+  return memoryLevels.find((known) => known.level === level)?.name() ?? "";
+}
+
+/** A moment is told in the user's words of then; a correction, like a pattern, speaks for itself. */
+export function memoryWords({ level, corrected, words }: MemoryCard): string {
+  return level === "experiences" && !corrected ? m.quoted({ text: words }) : words;
+}
+
+const grounds: Record<MemoryLevel, (inputs: { count: number }) => string> = {
+  experiences: m.memory_n_experiences,
+  patterns: m.memory_n_patterns,
+  lessons: m.memory_n_lessons,
+};
+
+/** The n of a guess, in what it counts. */
+export function restsOn({ level, n }: Pick<MemoryCard, "level" | "n">): string {
+  return grounds[level]({ count: n });
+}
+
+/** What else is to be known of a memory at a glance; the pin is drawn apart. */
+export function markWords({
+  told,
+  corrected,
+  state,
+}: MemoryCard): { key: string; words: string }[] {
+  const marks: [string, boolean, Word][] = [
+    ["told", told, m.memory_told],
+    ["corrected", corrected, m.memory_corrected],
+    ["fading", state === "fading", m.memory_fading],
+    ["dismissed", state === "dismissed", m.memory_dismissed],
+  ];
+  return marks.filter(([, is]) => is).map(([key, , words]) => ({ key, words: words() }));
+}
+
 /** What the one button under an error does; `null` where reading it is enough. */
 export type Remedy = "type" | "again" | null;
 
@@ -174,6 +231,9 @@ const errors: Record<string, ErrorWords> = {
   folder: { text: m.error_folder, remedy: null },
   no_open_session: { text: m.error_no_open_session, remedy: null },
   model_not_fetched: { text: m.error_model_not_fetched, remedy: "type" },
+  not_found: { text: m.error_not_found, remedy: null },
+  bad_input: { text: m.error_bad_input, remedy: null },
+  no_such_session: { text: m.error_no_such_session, remedy: null },
   internal: { text: m.error_internal, remedy: null },
 };
 
@@ -225,6 +285,13 @@ export function monthOf(at: Date, language: Lang, zone: string): string {
 /** `17 ноября` */
 export function dayOf(at: Date, language: Lang, zone: string): string {
   return zoned(language, zone, { day: "numeric", month: "long" }).format(at);
+}
+
+/** `17 ноября`, and with its year where that is another than now's. */
+export function dayWithin(at: Date, now: Date, language: Lang, zone: string): string {
+  const year = (of: Date) => zoned(language, zone, { year: "numeric" }).format(of);
+  if (year(at) === year(now)) return dayOf(at, language, zone);
+  return zoned(language, zone, { day: "numeric", month: "long", year: "numeric" }).format(at);
 }
 
 export function weekday(at: Date, language: Lang, zone: string): string {

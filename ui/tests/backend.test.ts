@@ -44,6 +44,26 @@ describe("commands", () => {
     ["history", () => backend.history(), "history", {}],
     ["session", () => backend.session("7"), "session", { id: "7" }],
     [
+      "memories",
+      () => backend.memories("lessons", "сон"),
+      "memories",
+      { level: "lessons", query: "сон" },
+    ],
+    ["all memories", () => backend.memories(null, null), "memories", { level: null, query: null }],
+    ["memory", () => backend.memory("E7"), "memory", { id: "E7" }],
+    [
+      "correct a memory",
+      () => backend.correctMemory("E7", "не так"),
+      "correct_memory",
+      { id: "E7", text: "не так" },
+    ],
+    [
+      "change a memory",
+      () => backend.changeMemory("P3", "dismiss"),
+      "change_memory",
+      { id: "P3", change: "dismiss" },
+    ],
+    [
       "save settings",
       () => backend.saveSettings(snapshot().settings),
       "save_settings",
@@ -70,7 +90,7 @@ it("events reach the view in the order they were sent, through one channel", asy
         ended: null,
       },
     },
-    { type: "reply", text: "Как ты?", asks_scale: false, practice: null },
+    { type: "reply", text: "Как ты?", guard: [], asks_scale: false, practice: null },
   ];
   const app = new App(backend);
   await app.start();

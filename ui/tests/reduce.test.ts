@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyView, reduce, withoutNotice, withSettings, type View } from "../src/store/reduce";
 import type { AppEvent, SessionView, Summary } from "../src/wire";
-import { snapshot } from "./wire-samples";
+import { sense, snapshot } from "./wire-samples";
 
 const session: SessionView = {
   id: "s1",
@@ -40,7 +40,7 @@ describe("a session, from the first event to the last", () => {
     const asked = after(
       ...started,
       { type: "user_turn", text: "спал мало", voice: null },
-      { type: "reply", text: "Сколько из десяти?", asks_scale: true, practice: null },
+      { type: "reply", text: "Сколько из десяти?", guard: [], asks_scale: true, practice: null },
     );
     expect(asked.live?.session?.turns.map(({ who }) => who)).toEqual(["calm", "user", "calm"]);
     expect(asked.live?.session?.asks_scale).toBe(true);
@@ -60,7 +60,13 @@ describe("a session, from the first event to the last", () => {
     const turns = (view: View) => view.live?.session?.turns.map(({ text }) => text);
     expect(turns(after(...words))).toEqual(["Как ты?", "спал мало", "Слышу тебя. Как сейчас?"]);
     const whole = "Слышу тебя. Как сейчас? Можно коротко.";
-    const said = after(...words, { type: "reply", text: whole, asks_scale: false, practice: null });
+    const said = after(...words, {
+      type: "reply",
+      text: whole,
+      guard: [],
+      asks_scale: false,
+      practice: null,
+    });
     expect(turns(said)).toEqual(["Как ты?", "спал мало", whole]);
   });
 
@@ -68,7 +74,7 @@ describe("a session, from the first event to the last", () => {
     const view = after(
       ...started,
       { type: "error", code: "handed_over", detail: "server_silent" },
-      { type: "reply", text: "Слышу.", asks_scale: false, practice: null },
+      { type: "reply", text: "Слышу.", guard: [], asks_scale: false, practice: null },
     );
     expect(view.notice?.code).toBe("handed_over");
     expect(reduce(view, { type: "user_turn", text: "да", voice: null }).notice).toBeNull();
@@ -94,7 +100,13 @@ describe("a session, from the first event to the last", () => {
   });
 
   it("ignores turns that belong to no session", () => {
-    const view = after(snapshot(), { type: "reply", text: "?", asks_scale: true, practice: null });
+    const view = after(snapshot(), {
+      type: "reply",
+      text: "?",
+      guard: [],
+      asks_scale: true,
+      practice: null,
+    });
     expect(view.live?.session).toBeNull();
   });
 
@@ -109,6 +121,7 @@ describe("a session, from the first event to the last", () => {
       {
         type: "reply",
         text: "Пауза?",
+        guard: [],
         asks_scale: false,
         practice: { id: "p", name: "п", description: "", minutes: 3 },
       },
@@ -116,6 +129,95 @@ describe("a session, from the first event to the last", () => {
     );
     expect(view.live?.practice).toBeNull();
     expect(view.live?.reading).toBeNull();
+  });
+});
+
+describe("what a reply rests on", () => {
+  const asked: AppEvent[] = [
+    ...started,
+    { type: "user_turn", text: "спал мало", voice: null },
+    { type: "sensed", sense: sense() },
+  ];
+  const reply: AppEvent = {
+    type: "reply",
+    text: "Слышу.",
+    guard: ["advice", "advice"],
+    asks_scale: false,
+    practice: null,
+  };
+  const judged: AppEvent = { type: "judged", score: 4, reasons: ["too_long"] };
+  const newest = (view: View) => view.live?.session?.turns.at(-1);
+
+  it("is gathered from three events and kept with the reply", () => {
+    expect(newest(after(...asked, reply, judged))?.why).toEqual({
+      sense: sense(),
+      guard: ["advice"],
+      verdict: { score: 4, reasons: ["too_long"] },
+    });
+  });
+
+  it("waits for the whole reply: half a sentence explains nothing", () => {
+    const half = after(...asked, { type: "reply_part", text: "Слы" });
+    expect(newest(half)?.why).toBeUndefined();
+    expect(newest(reduce(half, judged))?.why).toBeUndefined();
+    expect(newest(reduce(half, reply))?.why?.sense).toEqual(sense());
+  });
+
+  it("stays with older replies when the talk goes on, and never passes to a later one", () => {
+    const view = after(
+      ...asked,
+      reply,
+      { type: "user_turn", text: "да", voice: null },
+      { type: "reply", text: "Хорошо.", guard: [], asks_scale: false, practice: null },
+    );
+    expect(view.live?.session?.turns.map(({ why }) => why !== undefined)).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("is no more than was told: a greeting rests on nothing", () => {
+    const greeted = after(...started, {
+      type: "reply",
+      text: "Как ты?",
+      guard: [],
+      asks_scale: false,
+      practice: null,
+    });
+    expect(newest(greeted)).toEqual({ who: "calm", text: "Как ты?" });
+  });
+
+  it("serves the guide's reply too, where a model's was given up", () => {
+    const view = after(...asked, { type: "error", code: "handed_over", detail: "" }, reply);
+    expect(newest(view)?.why?.sense).toEqual(sense());
+  });
+
+  it("outlives a snapshot of the same words, and nothing is made up for others", () => {
+    const view = after(...asked, reply, judged);
+    const turns = [
+      ...session.turns,
+      { who: "user" as const, text: "спал мало" },
+      { who: "calm" as const, text: "Слышу." },
+    ];
+    expect(newest(reduce(view, snapshot({ session: { ...session, turns } })))?.why).toEqual(
+      newest(view)?.why,
+    );
+    const other = {
+      ...session,
+      turns: [...turns.slice(0, -1), { who: "calm" as const, text: "А." }],
+    };
+    expect(newest(reduce(view, snapshot({ session: other })))?.why).toBeUndefined();
+    const resumed = { ...session, id: "s9", turns };
+    expect(newest(reduce(view, snapshot({ session: resumed })))?.why).toBeUndefined();
+  });
+
+  it("never sticks to the user's words", () => {
+    const view = after(...asked, judged);
+    expect(newest(view)).toEqual({ who: "user", text: "спал мало" });
+    expect(after(snapshot(), { type: "sensed", sense: sense() }, judged).live?.session).toBeNull();
   });
 });
 
@@ -180,7 +282,7 @@ it("a second snapshot corrects the view without losing the offered practice", ()
   const practice = { id: "p", name: "п", description: "", minutes: 3 };
   const view = after(
     ...started,
-    { type: "reply", text: "Пауза?", asks_scale: false, practice },
+    { type: "reply", text: "Пауза?", guard: [], asks_scale: false, practice },
     snapshot({ session }),
   );
   expect(view.live?.session).toEqual(session);
@@ -212,7 +314,7 @@ describe("a reminder", () => {
       ...started,
       rings,
       { type: "user_turn", text: "8", voice: null },
-      { type: "reply", text: "Хорошо.", asks_scale: false, practice: null },
+      { type: "reply", text: "Хорошо.", guard: [], asks_scale: false, practice: null },
       snapshot({ session }),
     );
     expect(view.notice).toEqual({ code: "reminder", detail: "выпить воды" });

@@ -137,6 +137,239 @@ it("a check-out shows what changed since the morning", async () => {
   expect(words("summary")).toMatch(/Tension\s*6\s*4/);
 });
 
+describe("why a reply", () => {
+  it("is one quiet word under it, and opens in place", async () => {
+    await open();
+    await press("start-checkout");
+    expect(shown("why-0")).toBe(false);
+    await type("минус двести, но всё по плану");
+    expect(find("why-2").getAttribute("aria-expanded")).toBe("false");
+    await press("why-2");
+    expect(find("why-2").getAttribute("aria-expanded")).toBe("true");
+    expect(words("why")).toContain("Похоже, на душе тяжело");
+    expect(words("why")).toContain("Остро, лучше не спешить");
+    expect(words("why")).toContain("«сначала злился, потом отпустило»");
+    expect(words("why")).toContain("Советов Calm не даёт");
+    expect(words("why-score")).toContain("4 из 5");
+    await key("Escape");
+    expect(shown("why")).toBe(false);
+    expect(shown("calm-says")).toBe(true);
+  });
+
+  it("is kept by older replies too", async () => {
+    await open();
+    await press("start-checkout");
+    for (const line of ["минус", "злился"]) await type(line);
+    await press("why-2");
+    expect(words("why")).toContain("на душе тяжело");
+    await press("why-4");
+    expect(words("why")).toContain("злость");
+  });
+
+  it("says so when nothing came to mind", async () => {
+    await open("lang=ru&pace=2&memory=empty");
+    await press("start-checkin");
+    await type("спал мало");
+    await press("why-2");
+    expect(words("why")).toContain("Ничего похожего не вспомнилось");
+  });
+
+  it("leads to the talk that came to mind, and back to where it stood", async () => {
+    const { app } = await open();
+    await press("start-checkin");
+    await type("спал мало");
+    await press("why-2");
+    await press("recalled-E7");
+    expect(app.screen).toBe("history");
+    expect(shown("letter")).toBe(true);
+    await press("history-back");
+    expect(app.screen).toBe("talk");
+    expect(shown("why")).toBe(true);
+  });
+
+  it("is one calm sentence in a crisis, without a score", async () => {
+    await open();
+    await press("start-checkin");
+    await type("не хочу жить");
+    await press("why-2");
+    expect(words("why")).toMatch(/^Похоже, тебе сейчас очень тяжело\.[^.]+\.$/);
+    expect(find("why").querySelector("[role=meter]")).toBeNull();
+  });
+
+  it("is absent where nothing was told, as in a talk that is resumed", async () => {
+    const { app, backend } = await open();
+    await press("start-checkin");
+    await type("спал мало");
+    const kept = app.live?.session;
+    await app.resume();
+    await settle();
+    expect(shown("why-2")).toBe(true);
+    const afresh = new App(backend);
+    await afresh.start();
+    expect(afresh.live?.session?.turns).toHaveLength(kept?.turns.length ?? 0);
+    expect(afresh.live?.session?.turns.some(({ why }) => why)).toBe(false);
+  });
+});
+
+describe("memory", () => {
+  async function search(text: string) {
+    const field = find("memory-search") as HTMLInputElement;
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    await settle();
+  }
+
+  it("shows every guess with its n, and finds by the beginnings of words", async () => {
+    const { backend } = await open();
+    await press("nav-memory");
+    expect(words("memory-E7")).toContain("3 раза");
+    expect(words("memory-P9")).toContain("сказано тобой");
+    expect(words("memory-P5")).toContain("похоже, уже не так");
+    expect(words("memory-L1")).toContain("по 4 ответам");
+
+    const asked: (string | null)[] = [];
+    const memories = backend.memories.bind(backend);
+    backend.memories = (level, query) => {
+      asked.push(query);
+      return memories(level, query);
+    };
+    const field = find("memory-search") as HTMLInputElement;
+    for (const part of ["с", "со", "сос"]) {
+      field.value = part;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    await search("сосед");
+    expect(asked).toEqual(["сосед"]);
+    expect(shown("memory-E7")).toBe(true);
+    expect(shown("memory-P3")).toBe(false);
+
+    await search("ъъ");
+    expect(shown("memory-none")).toBe(true);
+    find("memory-none").querySelector("button")?.click();
+    await settle();
+    expect(shown("memory-P3")).toBe(true);
+  });
+
+  it("a guess is put right in one's own words", async () => {
+    const { backend } = await open();
+    await press("nav-memory");
+    await press("memory-P3");
+    expect(words("memory-sheet")).toContain("по 24 разговорам");
+    await press("memory-correct");
+    const field = find("memory-words") as HTMLTextAreaElement;
+    field.value = " Мало сплю — торгую меньше. ";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await settle();
+    await press("memory-save");
+    await vi.waitFor(() => expect(shown("memory-words")).toBe(false));
+    expect(words("memory-sheet")).toContain("Мало сплю — торгую меньше.");
+    expect(words("memory-sheet")).toContain("твоими словами");
+    expect((await backend.memory("P3")).card.words).toBe("Мало сплю — торгую меньше.");
+  });
+
+  it("half a correction outlives Esc, and is put back only when asked to", async () => {
+    await open();
+    await press("nav-memory");
+    await press("memory-P3");
+    await press("memory-correct");
+    const field = () => find("memory-words") as HTMLTextAreaElement;
+    field().value = "на самом деле";
+    field().dispatchEvent(new Event("input", { bubbles: true }));
+    await key("Escape");
+    expect(shown("memory-words")).toBe(false);
+    await press("memory-correct");
+    expect(field().value).toBe("на самом деле");
+    await press("memory-cancel");
+    await press("memory-correct");
+    expect(field().value).toContain("После так себе ночи");
+  });
+
+  it("words that were refused stay in the field, with a kind line", async () => {
+    const { backend } = await open();
+    backend.correctMemory = () => Promise.reject({ code: "disk_full", detail: "" });
+    await press("nav-memory");
+    await press("memory-P3");
+    await press("memory-correct");
+    const field = find("memory-words") as HTMLTextAreaElement;
+    field.value = "важное";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await settle();
+    await press("memory-save");
+    expect((find("memory-words") as HTMLTextAreaElement).value).toBe("важное");
+    expect(words("notice")).toContain("Освободи место");
+  });
+
+  it("is pinned, said to be not so, and taken up again; only a pattern can be not so", async () => {
+    await open();
+    await press("nav-memory");
+    await press("memory-P3");
+    await press("memory-pin");
+    expect(words("memory-sheet")).toContain("закреплено");
+    await press("memory-dismiss");
+    expect(words("memory-sheet")).toContain("больше на это не опирается");
+    await press("memory-dismiss");
+    expect(words("memory-sheet")).not.toContain("не опирается");
+    await key("Escape");
+    await press("memory-E4");
+    expect(shown("memory-dismiss")).toBe(false);
+  });
+
+  it("forgets only when nobody has second thoughts", async () => {
+    const { app, backend } = await open();
+    await press("nav-memory");
+    await press("memory-E4");
+    await press("memory-forget");
+    expect(shown("memory-E4")).toBe(false);
+    expect(words("undo")).toContain("сначала злился");
+    await expect(backend.memory("E4")).resolves.toBeTruthy();
+    await press("undo-forget");
+    expect(shown("memory-E4")).toBe(true);
+
+    await press("memory-E4");
+    await press("memory-forget");
+    await app.forgetting.settle();
+    await settle();
+    await expect(backend.memory("E4")).rejects.toMatchObject({ code: "not_found" });
+    expect(shown("memory-E4")).toBe(false);
+  });
+
+  it("leads to the talk that it comes from, and Esc comes back to the sheet, then to the list", async () => {
+    const { app } = await open();
+    await press("nav-memory");
+    await press("memory-E7");
+    await press("source-0");
+    expect(shown("letter")).toBe(true);
+    await key("Escape");
+    expect(shown("memory-sheet")).toBe(true);
+    await key("Escape");
+    expect(shown("memory-E7")).toBe(true);
+    expect(app.screen).toBe("memory");
+  });
+
+  it("a sheet that is gone says so kindly and gives the list back", async () => {
+    const { app } = await open();
+    await press("nav-memory");
+    app.openSheet("E99");
+    await settle();
+    expect(words("notice")).toContain("Разговоры сохранены");
+    expect(shown("memory-E7")).toBe(true);
+  });
+
+  it("says what will be here while there is nothing, for each kind of guess", async () => {
+    await open("lang=en&memory=empty");
+    await press("nav-memory");
+    const said = [words("memory-empty")];
+    for (const level of ["experiences", "patterns", "lessons"]) {
+      find(`memory-level-${level}`).dispatchEvent(new Event("change", { bubbles: true }));
+      await settle();
+      said.push(words("memory-empty"));
+    }
+    expect(new Set(said).size).toBe(4);
+    for (const line of said) expect(line).toContain("Nothing here yet");
+  });
+});
+
 describe("the first run", () => {
   it("takes a name, the age and nothing else; the voice is asked before it is first heard", async () => {
     const { app } = await open("lang=ru&first");

@@ -1,6 +1,20 @@
-import type { AppEvent } from "../src/wire";
+import type { AppEvent, Sense } from "../src/wire";
 
 type Snapshot = Extract<AppEvent, { type: "snapshot" }>;
+
+export function sense(change: Partial<Sense> = {}): Sense {
+  return {
+    labels: ["[УВЕР: MEDIUM]", "[ЖАНР: CHECK-IN]", "[МООД: устал]"],
+    familiarity: 36,
+    criticality: 0,
+    complexity: 30,
+    trust: 50,
+    mood: "tired",
+    method: "check-in",
+    recalled: [],
+    ...change,
+  };
+}
 
 export function snapshot(change: Partial<Snapshot> = {}): Snapshot {
   return {

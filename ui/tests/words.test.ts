@@ -31,6 +31,9 @@ function sources(folder: string): string[] {
   });
 }
 
+/** A language by its own name, and the labels of a Russian session, which are read and never shown. */
+const ownNames = /"(Русский|УВЕР|РИСК)"/g;
+
 const code = sources(join(import.meta.dirname, "../src"));
 
 describe("both languages are whole", () => {
@@ -71,7 +74,7 @@ describe("both languages are whole", () => {
         text.includes("never ships")
       )
         continue;
-      const spoken = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "").replaceAll('"Русский"', "");
+      const spoken = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "").replaceAll(ownNames, "");
       expect(spoken.match(/[а-яё]{2,}/i)?.[0] ?? null, text.slice(0, 80)).toSatisfy(
         (word: string | null) => word === null || word === "да" || word === "нет",
       );

@@ -2,7 +2,7 @@
  * A scripted stand-in for the program, so that the screens can be seen in a browser and tested
  * without one. It answers in order, understands only digits and yes or no, and never ships.
  *
- * The address chooses the scene: `?lang=ru&theme=dark&first&models=missing&refuse=disk_full&pace=0`.
+ * The address chooses the scene: `?lang=ru&theme=dark&first&models=missing&refuse=disk_full&memory=empty&pace=0`.
  */
 import type { Backend } from "../backend";
 import type {
@@ -11,6 +11,10 @@ import type {
   Format,
   Kind,
   Lang,
+  MemoryCard,
+  MemoryChange,
+  MemoryLevel,
+  MemorySheet,
   SessionPage,
   SessionView,
   Settings,
@@ -20,6 +24,7 @@ import type {
   VoiceReading,
   VoiceState,
 } from "../wire";
+import { fits, inCrisis, judgements, refuge, remembered, sensed } from "./recollections";
 import { earlier, pauseOffer, plays } from "./script";
 
 export interface Scene {
@@ -29,6 +34,8 @@ export interface Scene {
   models: VoiceState["models"];
   /** The microphone answers with this error code. */
   refuse: string | null;
+  /** Nothing has been remembered yet. */
+  forgetful: boolean;
   /** Milliseconds between the words heard. */
   pace: number;
   now: Date;
@@ -43,6 +50,7 @@ export function sceneFrom(query: URLSearchParams): Scene {
     firstRun: query.has("first"),
     models: models === "missing" || models === "damaged" ? models : "ready",
     refuse: query.get("refuse"),
+    forgetful: query.has("first") || query.get("memory") === "empty",
     pace: Number(query.get("pace") ?? 180),
     now: new Date(query.get("now") ?? Date.now()),
   };
@@ -59,6 +67,8 @@ export class Rehearsal implements Backend {
   #hearing: ReturnType<typeof setInterval> | null = null;
   #pages: SessionPage[] = [];
   #count = 0;
+  #turns = 0;
+  #memories: MemorySheet[] | null = null;
   readonly answers: FeltHeard[] = [];
 
   constructor(scene: Scene) {
@@ -86,6 +96,7 @@ export class Rehearsal implements Backend {
 
   async begin(kind: Kind, format: Format): Promise<void> {
     this.#line = 0;
+    this.#turns = 0;
     this.#offered = false;
     this.#readiness = null;
     this.#count += 1;
@@ -161,8 +172,34 @@ export class Rehearsal implements Backend {
 
   async session(id: string): Promise<SessionPage> {
     const page = this.#allPages().find(({ line }) => line.id === id);
-    if (!page) throw { code: "internal", detail: "no such session" };
+    if (!page) throw { code: "no_such_session", detail: "" };
     return page;
+  }
+
+  async memories(level: MemoryLevel | null, query: string | null): Promise<MemoryCard[]> {
+    return this.#remembered()
+      .map(({ card }) => structuredClone(card))
+      .filter((card) => level === null || card.level === level)
+      .filter((card) => query === null || fits(card, query));
+  }
+
+  async memory(id: string): Promise<MemorySheet> {
+    return structuredClone(this.#sheet(id));
+  }
+
+  async correctMemory(id: string, text: string): Promise<void> {
+    const { card } = this.#sheet(id);
+    if (text.trim() === "") throw { code: "bad_input", detail: "" };
+    card.words = text.trim();
+    card.corrected = true;
+  }
+
+  async changeMemory(id: string, change: MemoryChange): Promise<void> {
+    const sheet = this.#sheet(id);
+    if (change === "delete") this.#memories = this.#remembered().filter((other) => other !== sheet);
+    else if (change === "pin" || change === "unpin") sheet.card.pinned = change === "pin";
+    else if (sheet.card.level !== "patterns") throw { code: "not_found", detail: "" };
+    else sheet.card.state = change === "dismiss" ? "dismissed" : "active";
   }
 
   async saveSettings(settings: Settings): Promise<void> {
@@ -212,6 +249,18 @@ export class Rehearsal implements Backend {
     return [...this.#pages, ...earlier(this.#settings.language, this.#scene.now)];
   }
 
+  #remembered(): MemorySheet[] {
+    const { language } = this.#settings;
+    if (this.#scene.forgetful) return [];
+    return (this.#memories ??= remembered(language, this.#scene.now));
+  }
+
+  #sheet(id: string): MemorySheet {
+    const sheet = this.#remembered().find(({ card }) => card.id === id);
+    if (!sheet) throw { code: "not_found", detail: "" };
+    return sheet;
+  }
+
   #nextWords(): string {
     if (this.#session === null) return "";
     return plays[this.#session.language][this.#session.kind].lines[this.#line]?.heard ?? "";
@@ -223,6 +272,14 @@ export class Rehearsal implements Backend {
     const play = plays[session.language][session.kind];
     session.turns = [...session.turns, { who: "user", text }];
     this.#tell({ type: "user_turn", text, voice });
+    const sense = sensed(session.kind, session.language, this.#turns, text, this.#scene.now);
+    if (this.#scene.forgetful) sense.recalled = [];
+    this.#tell({ type: "sensed", sense });
+    this.#turns += 1;
+    if (inCrisis(text)) {
+      this.#reply(refuge[session.language], false, null);
+      return;
+    }
     const digits = /\d+/.exec(text);
     if (play.lines[this.#line]?.asksScale) {
       this.#readiness = digits ? Number(digits[0]) : 8;
@@ -252,7 +309,10 @@ export class Rehearsal implements Backend {
     if (session === null) return;
     session.turns = [...session.turns, { who: "calm", text }];
     session.asks_scale = asks_scale;
-    this.#tell({ type: "reply", text, asks_scale, practice });
+    const all = judgements[session.kind];
+    const { guard, score, reasons } = all[this.#turns - 1] ?? { guard: [], score: 5, reasons: [] };
+    this.#tell({ type: "reply", text, guard, asks_scale, practice });
+    this.#tell({ type: "judged", score, reasons });
   }
 
   #end(forced: boolean): void {

@@ -4,10 +4,11 @@
  */
 import { refusal, type Backend } from "../backend";
 import { speak } from "../locale.svelte";
-import type { FeltHeard, Kind, Lang, Settings } from "../wire";
+import type { FeltHeard, Kind, Lang, MemoryChange, MemoryLevel, Settings } from "../wire";
+import { Forgetting } from "./forgetting.svelte";
 import { emptyView, reduce, withoutNotice, withSettings, type View } from "./reduce";
 
-export type Screen = "today" | "talk" | "history" | "settings";
+export type Screen = "today" | "talk" | "history" | "memory" | "settings";
 
 export class App {
   view: View = $state.raw(emptyView);
@@ -19,6 +20,17 @@ export class App {
   askingVoice = $state(false);
   welcomeSkipped = $state(false);
   heard: FeltHeard | null = $state(null);
+  /** The turn whose grounds are open on the stage. */
+  explained: number | null = $state(null);
+  /** The session that is open as a letter, and the screen that it was opened from. */
+  letter: { id: string; from: Screen } | null = $state.raw(null);
+  memoryLevel: MemoryLevel | null = $state(null);
+  memoryQuery = $state("");
+  /** The memory whose sheet is open. */
+  sheet: string | null = $state(null);
+  /** Its words are being put right. */
+  correcting = $state(false);
+  readonly forgetting = new Forgetting((id) => this.changeMemory(id, "delete"));
   /** Milliseconds from this web view's clock to the program's. */
   skew = $state(0);
   /** The tray window was put away by the user and opens anew when it is next looked at. */
@@ -63,6 +75,7 @@ export class App {
           this.skew = Date.parse(event.today.now_iso) - Date.now() || 0;
         }
         if (event.type === "session_started") this.heard = null;
+        if (event.type === "session_started" || event.type === "user_turn") this.explained = null;
       }),
     );
   }
@@ -145,6 +158,11 @@ export class App {
     return saved;
   }
 
+  /** By the program's clock. */
+  now(): Date {
+    return new Date(Date.now() + this.skew);
+  }
+
   history() {
     return this.#backend.history();
   }
@@ -153,8 +171,53 @@ export class App {
     return this.#backend.session(id);
   }
 
+  memories(level: MemoryLevel | null, query: string | null) {
+    return this.#backend.memories(level, query);
+  }
+
+  memory(id: string) {
+    return this.#backend.memory(id);
+  }
+
+  correctMemory(id: string, text: string): Promise<boolean> {
+    return this.#try(this.#backend.correctMemory(id, text));
+  }
+
+  changeMemory(id: string, change: MemoryChange): Promise<boolean> {
+    return this.#try(this.#backend.changeMemory(id, change));
+  }
+
+  /** A room entered by its name is entered at its door: no letter or sheet is left open in it. */
   show(screen: Screen): void {
     this.screen = screen;
+    this.letter = null;
+    this.memoryLevel = null;
+    this.memoryQuery = "";
+    this.closeSheet();
+  }
+
+  /** A session as a letter, from wherever it was named. */
+  openLetter(id: string): void {
+    this.letter = { id, from: this.screen };
+    this.screen = "history";
+  }
+
+  /** Back to where the letter was opened from, with everything there as it was left. */
+  closeLetter(): void {
+    if (this.letter === null) return;
+    this.screen = this.letter.from;
+    this.letter = null;
+  }
+
+  openSheet(id: string): void {
+    this.screen = "memory";
+    this.sheet = id;
+    this.correcting = false;
+  }
+
+  closeSheet(): void {
+    this.sheet = null;
+    this.correcting = false;
   }
 
   dismiss(): void {
@@ -177,12 +240,24 @@ export class App {
         this.askingVoice = false;
         return;
       }
+    }
+    if (this.#closeNearest()) return;
+    if (!this.tray) {
       if (this.typing && this.canListen) {
         this.typing = false;
         return;
       }
     }
     await this.leave();
+  }
+
+  #closeNearest(): boolean {
+    if (this.screen === "talk" && !this.tray && this.explained !== null) this.explained = null;
+    else if (this.screen === "history" && this.letter !== null) this.closeLetter();
+    else if (this.screen === "memory" && this.correcting) this.correcting = false;
+    else if (this.screen === "memory" && this.sheet !== null) this.closeSheet();
+    else return false;
+    return true;
   }
 
   /** Puts the conversation away as it is. */

@@ -8,10 +8,12 @@ import type {
   AppEvent,
   Listening,
   PracticeCard,
+  Sense,
   SessionView,
   Settings,
   Today,
   TodaySession,
+  Turn,
   VoiceReading,
   VoiceState,
 } from "../wire";
@@ -21,9 +23,33 @@ export interface Notice {
   detail: string;
 }
 
+/** What a reply of Calm rests on, as far as it was told; it comes in pieces. */
+export interface Why {
+  /** The first impression of the words that it answers. */
+  sense: Sense | null;
+  /** Rules that stopped a sentence of it, each once. */
+  guard: string[];
+  verdict: Verdict | null;
+}
+
+export interface Verdict {
+  /** 1–5. */
+  score: number;
+  reasons: string[];
+}
+
+export interface Said extends Turn {
+  why?: Why;
+}
+
+/** A session with what its replies rest on. The program does not tell that again, so it is kept here. */
+export interface Talk extends SessionView {
+  turns: Said[];
+}
+
 export interface Live {
   settings: Settings;
-  session: SessionView | null;
+  session: Talk | null;
   today: Today;
   voice: VoiceState;
   listening: Listening;
@@ -31,6 +57,8 @@ export interface Live {
   level: number;
   partial: string;
   practice: PracticeCard | null;
+  /** The impression of the user's newest words, for the replies that answer them. */
+  sensed: Sense | null;
   /** Calm's last turn is still being written. */
   writing: boolean;
   /** The newest reading of this session's voice. */
@@ -63,8 +91,9 @@ export function reduce(view: View, event: AppEvent): View {
     const { settings, today, voice } = event;
     const before = view.live;
     // The card of a talk that has ended stays until it is put away.
-    const session = event.session ?? (before?.session?.ended ? before.session : null);
-    const same = session !== null && before?.session?.id === session.id ? before : null;
+    const told = event.session ?? (before?.session?.ended ? before.session : null);
+    const same = told !== null && before?.session?.id === told.id ? before : null;
+    const session = told && withWhys(told, same?.session?.turns ?? []);
     return {
       live: {
         settings,
@@ -76,6 +105,7 @@ export function reduce(view: View, event: AppEvent): View {
         level: before?.level ?? quiet.level,
         partial: before?.partial ?? quiet.partial,
         practice: same?.practice ?? null,
+        sensed: same?.sensed ?? null,
         // A snapshot holds whole replies only.
         writing: false,
         reading: same?.reading ?? null,
@@ -107,7 +137,8 @@ function answersNotice(event: AppEvent, notice: Notice | null): boolean {
   if (isReminder(notice)) return false;
   if (notice?.code === "microphone_lost" && event.type !== "listening") return false;
   // The guide's own reply comes right behind it.
-  if (notice?.code === "handed_over") return event.type === "user_turn" || event.type === "session_started";
+  if (notice?.code === "handed_over")
+    return event.type === "user_turn" || event.type === "session_started";
   return (
     event.type === "session_started" ||
     event.type === "user_turn" ||
@@ -128,6 +159,7 @@ function step(live: Live, event: LiveEvent): Live {
         ...quiet,
         session: event.session,
         practice: null,
+        sensed: null,
         writing: false,
         reading: null,
         forced: false,
@@ -156,16 +188,22 @@ function step(live: Live, event: LiveEvent): Live {
         },
         partial: "",
         practice: null,
+        sensed: null,
         writing: false,
         reading: event.voice ?? live.reading,
       };
+    case "sensed":
+      return session === null ? live : { ...live, sensed: event.sense };
     case "reply_part":
       if (session === null) return live;
       return {
         ...live,
         session: {
           ...session,
-          turns: [...settled(live, session), { who: "calm", text: begun(live, session, event.text) }],
+          turns: [
+            ...settled(live, session),
+            { who: "calm", text: begun(live, session, event.text) },
+          ],
         },
         writing: true,
       };
@@ -175,12 +213,22 @@ function step(live: Live, event: LiveEvent): Live {
         ...live,
         session: {
           ...session,
-          turns: [...settled(live, session), { who: "calm", text: event.text }],
+          turns: [...settled(live, session), replied(live, event.text, event.guard)],
           asks_scale: event.asks_scale,
         },
         practice: event.practice,
         writing: false,
       };
+    case "judged": {
+      const newest = session?.turns.at(-1);
+      if (!session || newest?.who !== "calm" || live.writing) return live;
+      const verdict = { score: event.score, reasons: event.reasons };
+      const why = { ...(newest.why ?? { sense: live.sensed, guard: [] }), verdict };
+      return {
+        ...live,
+        session: { ...session, turns: [...session.turns.slice(0, -1), { ...newest, why }] },
+      };
+    }
     case "session_ended":
       if (session === null) return live;
       return {
@@ -194,13 +242,29 @@ function step(live: Live, event: LiveEvent): Live {
   }
 }
 
+/** A whole reply; one that rests on nothing told, such as a greeting, has nothing to explain. */
+function replied({ sensed }: Live, text: string, guard: string[]): Said {
+  const said = { who: "calm", text } as const;
+  if (sensed === null && guard.length === 0) return said;
+  return { ...said, why: { sense: sensed, guard: [...new Set(guard)], verdict: null } };
+}
+
+/** What was known of the same words a moment ago. */
+function withWhys(session: SessionView, before: readonly Said[]): Talk {
+  const turns = session.turns.map((turn, index) => {
+    const why = before[index]?.text === turn.text ? before[index].why : undefined;
+    return why === undefined ? turn : { ...turn, why };
+  });
+  return { ...session, turns };
+}
+
 /** The turns without the one that is still being written. */
-function settled(live: Live, session: SessionView): SessionView["turns"] {
+function settled(live: Live, session: Talk): Said[] {
   return live.writing ? session.turns.slice(0, -1) : session.turns;
 }
 
 /** What is written so far, with one sentence more. */
-function begun(live: Live, session: SessionView, sentence: string): string {
+function begun(live: Live, session: Talk, sentence: string): string {
   const before = live.writing ? session.turns.at(-1)?.text : undefined;
   return before === undefined ? sentence : `${before} ${sentence}`;
 }

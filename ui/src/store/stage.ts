@@ -2,17 +2,17 @@
  * How a session is laid on the stage: what stands alone, what stands under it,
  * and what has moved up and gone quiet.
  */
-import type { SessionView, Turn } from "../wire";
+import type { Said, Talk } from "./reduce";
 
 export interface Stage {
   /** Calm's sentence on the stage; `null` while Calm thinks. */
-  calm: Turn | null;
+  calm: Said | null;
   /** The user's last words, under it. */
-  user: Turn | null;
-  past: Turn[];
+  user: Said | null;
+  past: Said[];
 }
 
-export function stageOf(session: SessionView): Stage {
+export function stageOf(session: Talk): Stage {
   const { turns } = session;
   const last = turns.at(-1);
   if (last === undefined) return { calm: null, user: null, past: [] };
