@@ -10,9 +10,9 @@ use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub struct File {
     #[serde(default)]
-    utterance: Vec<Utterance>,
+    pub utterance: Vec<Utterance>,
 }
 
 #[derive(Debug, Default, Deserialize)]

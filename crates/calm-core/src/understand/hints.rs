@@ -1,0 +1,157 @@
+//! Hints of a crisis that no pattern knows: a small linear model of pieces of words.
+//!
+//! It speaks only where the patterns are silent, and what takes a pattern's hit back takes back
+//! a hint. Where the weights come from, and what they are worth: `hints/CARD.md`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::lexicon::Lexicon;
+use super::scope::Scene;
+use super::tokens::Tokens;
+use super::{Distress, Reading, spoken_language};
+use crate::lang::Lang;
+
+mod cleared;
+pub mod features;
+pub mod model;
+
+use model::Model;
+
+static WEIGHTS: &[u8] = include_bytes!("../../hints/weights.bin");
+static MODEL: LazyLock<Option<Model<'static>>> = LazyLock::new(|| Model::read(WEIGHTS));
+
+/// Logits from which a hint counts, per language: chosen in cross-validation (`hints/CARD.md`).
+const THRESHOLD_RU: f32 = 0.0;
+const THRESHOLD_EN: f32 = 0.0;
+
+/// Words in a window: an aside hides in a ramble, and is no longer than this.
+const WINDOW: usize = 40;
+/// Fewer words say too little by themselves.
+const FEWEST_WORDS: usize = 4;
+
+/// What a window of the text sounds like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hint {
+    pub kind: Distress,
+    /// Any distress against none, in logits.
+    pub score: f32,
+    /// Token positions.
+    at: Range<usize>,
+}
+
+/// The kind and the score of the strongest window, if it is above the threshold.
+pub fn hint_of(text: &str) -> Option<(Distress, f32)> {
+    strongest(text).filter(|hint| hint.score >= threshold(text)).map(|hint| (hint.kind, hint.score))
+}
+
+/// The strongest window, however weak; `None` where there are no words.
+pub fn strongest(text: &str) -> Option<Hint> {
+    let heard = Heard::of(text)?;
+    heard.hints().into_iter().max_by(|a, b| a.score.total_cmp(&b.score))
+}
+
+/// In logits, by the letters of the text.
+pub fn threshold(text: &str) -> f32 {
+    if is_russian(text) { THRESHOLD_RU } else { THRESHOLD_EN }
+}
+
+/// Whether the text is judged as Russian: by its letters alone.
+pub fn is_russian(text: &str) -> bool {
+    spoken_language(text, Lang::En) == Lang::Ru
+}
+
+/// The features of each window, as the training sees them.
+pub fn windows(text: &str) -> Vec<Vec<features::Feature>> {
+    let tokens = cut(text);
+    ranges(&tokens).into_iter().map(|at| features::of(&words(&tokens, at))).collect()
+}
+
+/// A hint above the threshold that nothing in the text takes back, in the words of its sentence.
+pub(super) fn distress(text: &str) -> Option<Reading<Distress>> {
+    let heard = Heard::of(text)?;
+    let mut hints = heard.hints();
+    hints.retain(|hint| hint.score >= threshold(text));
+    if hints.is_empty() {
+        return None;
+    }
+    hints.sort_by(|a, b| b.score.total_cmp(&a.score));
+    // The lexicon is asked only about the few texts that come this far.
+    let lang = spoken_language(text, Lang::En);
+    let taken_back = cleared::tokens(&Scene::of(text, lang), text);
+    let stands = |hint: &&Hint| {
+        let left: Vec<usize> = hint.at.clone().filter(|i| !taken_back.contains(i)).collect();
+        left.len() == hint.at.len()
+            || left.len() >= FEWEST_WORDS && heard.judge(hint.at.clone(), left.into_iter()).score >= threshold(text)
+    };
+    let hint = hints.iter().find(stands)?;
+    Some(Reading { value: hint.kind, words: heard.tokens.words(heard.sentence_of(hint)).to_owned() })
+}
+
+/// A text and the model that listens to it.
+struct Heard<'t> {
+    tokens: Tokens<'t>,
+    is_russian: bool,
+    model: &'static Model<'static>,
+}
+
+impl<'t> Heard<'t> {
+    fn of(text: &'t str) -> Option<Heard<'t>> {
+        Some(Heard { tokens: cut(text), is_russian: is_russian(text), model: MODEL.as_ref()? })
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        ranges(&self.tokens).into_iter().map(|at| self.judge(at.clone(), at)).collect()
+    }
+
+    fn judge(&self, at: Range<usize>, tokens: impl Iterator<Item = usize>) -> Hint {
+        let logits = self.model.logits(&features::of(&words(&self.tokens, tokens)), self.is_russian);
+        Hint { kind: model::likeliest(&logits), score: model::score(&logits), at }
+    }
+
+    /// The sentence of the window that says most of it.
+    fn sentence_of(&self, hint: &Hint) -> Range<usize> {
+        let sentences = sentences(&self.tokens, hint.at.clone()).into_iter();
+        let judged = sentences.map(|at| (self.judge(at.clone(), at.clone()).score, at));
+        judged.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(hint.at.clone(), |(_, at)| at)
+    }
+}
+
+fn cut(text: &str) -> Tokens<'_> {
+    let mut tokens = Tokens::of(text);
+    let lexicon = Lexicon::of(spoken_language(text, Lang::En));
+    tokens.join_spelled(|letters| lexicon.cut(letters));
+    tokens
+}
+
+fn words<'t>(tokens: &'t Tokens<'_>, at: impl Iterator<Item = usize>) -> Vec<&'t str> {
+    at.filter_map(|i| tokens.get(i)).map(features::word_of).collect()
+}
+
+/// All of a short text; of a long one overlapping windows and every sentence. The number grows
+/// with the text and no faster, whatever its punctuation.
+fn ranges(tokens: &Tokens<'_>) -> Vec<Range<usize>> {
+    let all = tokens.len();
+    if all == 0 {
+        return Vec::new();
+    }
+    if all <= WINDOW {
+        let whole = 0..all;
+        return vec![whole];
+    }
+    let steps = (0..all - WINDOW / 2).step_by(WINDOW / 2);
+    let mut ranges: Vec<Range<usize>> = steps.map(|start| start..(start + WINDOW).min(all)).collect();
+    ranges.extend(sentences(tokens, 0..all).into_iter().filter(|s| (FEWEST_WORDS..=WINDOW).contains(&s.len())));
+    ranges
+}
+
+fn sentences(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = within.start;
+    while start < within.end {
+        let end = tokens.sentence_end(start).min(within.end).max(start + 1);
+        found.push(start..end);
+        start = end;
+    }
+    found
+}
