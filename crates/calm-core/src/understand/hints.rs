@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::lexicon::Lexicon;
 use super::scope::Scene;
 use super::tokens::Tokens;
-use super::{Distress, Reading, spoken_language};
+use super::{Distress, Intent, Reading, Said, Sign, spoken_language};
 use crate::lang::Lang;
 
 mod cleared;
@@ -22,8 +22,10 @@ static WEIGHTS: &[u8] = include_bytes!("../../hints/weights.bin");
 static MODEL: LazyLock<Option<Model<'static>>> = LazyLock::new(|| Model::read(WEIGHTS));
 
 /// Logits from which a hint counts, per language: chosen in cross-validation (`hints/CARD.md`).
-const THRESHOLD_RU: f32 = 0.0;
-const THRESHOLD_EN: f32 = 0.0;
+const THRESHOLD_RU: f32 = 1.8;
+const THRESHOLD_EN: f32 = 2.2;
+/// So much more where the talk is plainly of something else: a question, a plan to win it back.
+const ELSEWHERE: f32 = 1.0;
 
 /// Words in a window: an aside hides in a ramble, and is no longer than this.
 const WINDOW: usize = 40;
@@ -56,6 +58,16 @@ pub fn threshold(text: &str) -> f32 {
     if is_russian(text) { THRESHOLD_RU } else { THRESHOLD_EN }
 }
 
+/// What a hint has to reach in a text of which this was read.
+pub fn demand(text: &str, said: &Said) -> f32 {
+    use Intent::{AsksAdvice, AsksCalculation, AsksCalendar, AsksHistory, AsksHuman, AsksInstructions, WantsReminder};
+    let asks =
+        [AsksAdvice, AsksCalculation, AsksCalendar, AsksHistory, AsksHuman, AsksInstructions, WantsReminder];
+    let heated = [Sign::Revenge, Sign::Overconfidence, Sign::WantsMore];
+    let elsewhere = asks.iter().any(|i| said.intends(*i)) || heated.iter().any(|s| said.shows(*s));
+    threshold(text) + if elsewhere { ELSEWHERE } else { 0.0 }
+}
+
 /// Whether the text is judged as Russian: by its letters alone.
 pub fn is_russian(text: &str) -> bool {
     spoken_language(text, Lang::En) == Lang::Ru
@@ -68,10 +80,11 @@ pub fn windows(text: &str) -> Vec<Vec<features::Feature>> {
 }
 
 /// A hint above the threshold that nothing in the text takes back, in the words of its sentence.
-pub(super) fn distress(text: &str) -> Option<Reading<Distress>> {
+pub(super) fn distress(text: &str, said: &Said) -> Option<Reading<Distress>> {
     let heard = Heard::of(text)?;
+    let enough = demand(text, said);
     let mut hints = heard.hints();
-    hints.retain(|hint| hint.score >= threshold(text));
+    hints.retain(|hint| hint.score >= enough);
     if hints.is_empty() {
         return None;
     }
@@ -82,7 +95,7 @@ pub(super) fn distress(text: &str) -> Option<Reading<Distress>> {
     let stands = |hint: &&Hint| {
         let left: Vec<usize> = hint.at.clone().filter(|i| !taken_back.contains(i)).collect();
         left.len() == hint.at.len()
-            || left.len() >= FEWEST_WORDS && heard.judge(hint.at.clone(), left.into_iter()).score >= threshold(text)
+            || left.len() >= FEWEST_WORDS && heard.judge(hint.at.clone(), left.into_iter()).score >= enough
     };
     let hint = hints.iter().find(stands)?;
     Some(Reading { value: hint.kind, words: heard.tokens.words(heard.sentence_of(hint)).to_owned() })

@@ -221,7 +221,7 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     let mut said = readings::read(text, spoken_language(text, lang), asked);
     if said.distress.is_none() {
         // Safety does not depend on guessing the language right.
-        said.distress = readings::distress_in_any_language(text).or_else(|| hints::distress(text));
+        said.distress = readings::distress_in_any_language(text).or_else(|| hints::distress(text, &said));
     }
     said
 }

@@ -32,8 +32,8 @@ pub fn of(words: &[&str]) -> Vec<Feature> {
             runs.push(hash.bucket());
         }
     }
-    let mut all = weighed(pieces, 4.0);
-    all.extend(weighed(runs, 1.0));
+    let mut all = weighed(pieces);
+    all.extend(weighed(runs));
     all
 }
 
@@ -62,7 +62,7 @@ fn pieces_of(word: &str, pieces: &mut Vec<u32>) {
 }
 
 /// Counted and scaled to length one.
-fn weighed(mut buckets: Vec<u32>, scale: f32) -> Vec<Feature> {
+fn weighed(mut buckets: Vec<u32>) -> Vec<Feature> {
     buckets.sort_unstable();
     let mut counted: Vec<Feature> = Vec::with_capacity(buckets.len());
     for bucket in buckets {
@@ -74,8 +74,7 @@ fn weighed(mut buckets: Vec<u32>, scale: f32) -> Vec<Feature> {
     for (_, count) in &mut counted {
         *count = 1.0 + count.ln();
     }
-    let damp: f32 = std::env::var(if counted.len() < 100000 { "DAMP" } else { "D" }).ok().and_then(|v| v.parse().ok()).unwrap_or(0.0);
-    let length = (counted.iter().map(|(_, v)| v * v).sum::<f32>() + damp * scale).sqrt();
+    let length = counted.iter().map(|(_, v)| v * v).sum::<f32>().sqrt();
     for (_, value) in &mut counted {
         *value /= length;
     }
@@ -116,7 +115,7 @@ mod tests {
     /// If this changes, every weight is of something else: train anew.
     #[test]
     fn the_hash_is_fixed_for_ever() {
-        assert_eq!(Fnv::new(b'c').and("_не_".as_bytes()).0, 0);
+        assert_eq!(Fnv::new(b'c').and("_не_".as_bytes()).bucket(), 0);
         assert_eq!(Fnv::new(b'w').and(b"goodbye").bucket(), 0);
     }
 
