@@ -100,7 +100,8 @@ fn is_crisis(session: &toml::Value) -> bool {
 pub fn utterances(path: &Path, source: Source) -> Result<Vec<Line>, String> {
     let file: corpus::File = toml::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))?;
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let hard = source == Source::Corpus(Part::Crisis) || ["crisis.toml", "not_crisis.toml", "not_distress.toml", "hard.toml"].contains(&name.as_str());
+    let hard = source == Source::Corpus(Part::Crisis)
+        || ["crisis.toml", "not_crisis.toml", "not_distress.toml", "hard.toml"].contains(&name.as_str());
     let judged = file.utterance.iter().filter(|u| !u.open.iter().any(|o| o == "distress"));
     Ok(judged.map(|u| Line::new(&u.text, u.distress.as_deref().and_then(kind), source, !hard)).collect())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 
 use calm_core::understand::hints::model::{likeliest, score, write};
-use calm_core::understand::{Distress, hints};
+use calm_core::understand::{Distress, distress_by_patterns, hints};
 use calm_core::{Lang, read};
 
 use crate::corpus::Part;
@@ -58,12 +58,7 @@ pub fn cross_validate(arguments: &[String]) -> Result<(), String> {
 }
 
 /// Each line of folds `0..folds` judged by what was learned from all the others; turns by the first.
-fn held_out<'l>(
-    lines: &'l [Line],
-    l2: f64,
-    fold_of: impl Fn(&Line) -> usize + Sync,
-    folds: usize,
-) -> Vec<Judged<'l>> {
+fn held_out<'l>(lines: &'l [Line], l2: f64, fold_of: impl Fn(&Line) -> usize + Sync, folds: usize) -> Vec<Judged<'l>> {
     let one = |fold: usize| {
         let (held, kept): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|l| fold_of(l) == fold);
         let learned = learn(&kept, l2);
@@ -142,7 +137,8 @@ fn committed(judged: &[Judged<'_>]) {
         let of = || judged.iter().filter(move |j| j.line.is_russian == is_russian);
         let heard = |j: &&Judged<'_>| j.score >= hints::demand(&j.line.text, &read(&j.line.text, lang, None));
         let share = |name: &str, of: &dyn Fn(&Line) -> bool| {
-            let all: Vec<&Judged<'_>> = judged.iter().filter(|j| j.line.is_russian == is_russian && of(j.line)).collect();
+            let all: Vec<&Judged<'_>> =
+                judged.iter().filter(|j| j.line.is_russian == is_russian && of(j.line)).collect();
             println!("  {lang} {name:<10} {:>4} of {:>4}", all.iter().copied().filter(heard).count(), all.len());
         };
         println!("at the committed threshold, {lang}:");
@@ -183,16 +179,22 @@ pub fn measure(path: &Path) -> Result<(), String> {
         let said = read(&l.text, if l.is_russian { Lang::Ru } else { Lang::En }, None);
         said.distress
     };
+    let by_patterns = |l: &Line| distress_by_patterns(&l.text).is_some();
     let both: Vec<bool> = lines.iter().map(|l| patterns(l).is_some()).collect();
     let hint: Vec<Option<(Distress, f32)>> = lines.iter().map(|l| hints::hint_of(&l.text)).collect();
     for kind in Distress::ALL {
         let of: Vec<usize> = (0..lines.len()).filter(|i| lines[*i].kind == Some(*kind)).collect();
         let hinted = of.iter().filter(|i| hint[**i].is_some()).count();
         let found = of.iter().filter(|i| both[**i]).count();
-        println!("  {:<10} n {:>3}  hints {hinted:>3}  with patterns {found:>3}", kind.name(), of.len());
+        let known = of.iter().filter(|i| by_patterns(&lines[**i])).count();
+        println!("  {:<10} n {:>3}  patterns {known:>3}  hints {hinted:>3}  both {found:>3}", kind.name(), of.len());
     }
+    let rest = || (0..lines.len()).filter(|i| lines[*i].kind.is_none());
+    let known = rest().filter(|i| by_patterns(&lines[*i])).count();
+    let (hinted, found) = (rest().filter(|i| hint[*i].is_some()).count(), rest().filter(|i| both[*i]).count());
+    println!("  none       n {:>3}  patterns {known:>3}  hints {hinted:>3}  both {found:>3}", rest().count());
     for i in (0..lines.len()).filter(|i| lines[*i].kind.is_none() && both[*i]) {
-        println!("  false alarm ({}): {}", if hint[i].is_some() { "hint" } else { "pattern" }, lines[i].text);
+        println!("  false alarm ({}): {}", if by_patterns(&lines[i]) { "pattern" } else { "hint" }, lines[i].text);
     }
     let mut scored: Vec<(f32, bool)> = Vec::new();
     for line in &lines {

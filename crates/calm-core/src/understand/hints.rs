@@ -61,8 +61,7 @@ pub fn threshold(text: &str) -> f32 {
 /// What a hint has to reach in a text of which this was read.
 pub fn demand(text: &str, said: &Said) -> f32 {
     use Intent::{AsksAdvice, AsksCalculation, AsksCalendar, AsksHistory, AsksHuman, AsksInstructions, WantsReminder};
-    let asks =
-        [AsksAdvice, AsksCalculation, AsksCalendar, AsksHistory, AsksHuman, AsksInstructions, WantsReminder];
+    let asks = [AsksAdvice, AsksCalculation, AsksCalendar, AsksHistory, AsksHuman, AsksInstructions, WantsReminder];
     let heated = [Sign::Revenge, Sign::Overconfidence, Sign::WantsMore];
     let elsewhere = asks.iter().any(|i| said.intends(*i)) || heated.iter().any(|s| said.shows(*s));
     threshold(text) + if elsewhere { ELSEWHERE } else { 0.0 }
@@ -167,4 +166,49 @@ fn sentences(tokens: &Tokens<'_>, within: Range<usize>) -> Vec<Range<usize>> {
         start = end;
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::understand::read;
+
+    #[test]
+    fn the_committed_weights_are_read() {
+        assert!(Model::read(WEIGHTS).is_some());
+    }
+
+    #[test]
+    fn a_text_without_words_is_no_hint() {
+        assert_eq!(strongest("…!"), None);
+        assert_eq!(hint_of(""), None);
+    }
+
+    /// No pattern knows these.
+    #[rstest]
+    #[case("кота отдал в хорошие руки, теперь меня вообще ничего не держит", Lang::Ru, Some(Distress::SelfHarm))]
+    #[case("there's room beside my father in the cemetery, I checked", Lang::En, Some(Distress::SelfHarm))]
+    #[case("кота отдал на передержку, лечу в отпуск на десять дней", Lang::Ru, None)]
+    #[case("closing all positions before the weekend as usual", Lang::En, None)]
+    fn what_no_pattern_knows(#[case] text: &str, #[case] lang: Lang, #[case] expected: Option<Distress>) {
+        assert_eq!(read(text, lang, None).distress.map(|d| d.value), expected);
+    }
+
+    /// The aside is found in the ramble, and it alone is quoted.
+    #[test]
+    fn an_aside_in_a_ramble() {
+        let talk =
+            "Утром смотрел открытие, вошёл от уровня, вышел по тейку. Потом обедал, читал новости, ждал данных. ";
+        let text = format!("{0}{0}Кота отдал в хорошие руки, теперь меня вообще ничего не держит. {0}{0}", talk);
+        let said = read(&text, Lang::Ru, None).distress;
+        assert!(said.is_some_and(|d| d.words.contains("Кота") && !d.words.contains("обедал")));
+    }
+
+    #[test]
+    fn windows_grow_with_the_text_and_no_faster() {
+        let text = "а. ".repeat(4000);
+        assert!(windows(&text).len() <= 4000 / (WINDOW / 2) + 1);
+    }
 }

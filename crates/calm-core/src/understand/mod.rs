@@ -226,6 +226,11 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     said
 }
 
+/// What the patterns alone hear; [`read`] listens to the hints as well.
+pub fn distress_by_patterns(text: &str) -> Option<Reading<Distress>> {
+    readings::distress_in_any_language(text)
+}
+
 /// The question that a reply asks, whoever wrote it; the last one where it asks several.
 pub fn question_in(reply: &str, lang: Lang) -> Option<Question> {
     let scene = Scene::of(reply, lang);

@@ -105,16 +105,19 @@ pub enum Part {
     Check,
     /// Crises alone, and what only sounds like one.
     Crisis,
+    /// The same by other writers, after the hints were learned: never learned from.
+    CrisisLater,
 }
 
 impl Part {
-    pub const ALL: [Part; 3] = [Part::Develop, Part::Check, Part::Crisis];
+    pub const ALL: [Part; 4] = [Part::Develop, Part::Check, Part::Crisis, Part::CrisisLater];
 
     pub fn name(self) -> &'static str {
         match self {
             Part::Develop => "develop",
             Part::Check => "check",
             Part::Crisis => "crisis",
+            Part::CrisisLater => "crisis_later",
         }
     }
 }
