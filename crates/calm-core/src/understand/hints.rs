@@ -189,8 +189,12 @@ mod tests {
     /// No pattern knows these.
     #[rstest]
     #[case("кота отдал в хорошие руки, теперь меня вообще ничего не держит", Lang::Ru, Some(Distress::SelfHarm))]
-    #[case("there's room beside my father in the cemetery, I checked", Lang::En, Some(Distress::SelfHarm))]
-    #[case("кота отдал на передержку, лечу в отпуск на десять дней", Lang::Ru, None)]
+    #[case(
+        "envelope with the account passwords has her name on, to be opened after",
+        Lang::En,
+        Some(Distress::SelfHarm)
+    )]
+    #[case("закрываю все позиции перед выходными, как обычно", Lang::Ru, None)]
     #[case("closing all positions before the weekend as usual", Lang::En, None)]
     fn what_no_pattern_knows(#[case] text: &str, #[case] lang: Lang, #[case] expected: Option<Distress>) {
         assert_eq!(read(text, lang, None).distress.map(|d| d.value), expected);
