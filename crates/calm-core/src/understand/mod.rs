@@ -221,7 +221,11 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     let mut said = readings::read(text, spoken_language(text, lang), asked);
     if said.distress.is_none() {
         // Safety does not depend on guessing the language right.
-        said.distress = readings::distress_in_any_language(text).or_else(|| hints::distress(text, &said));
+        said.distress = readings::distress_in_any_language(text);
+    }
+    // Who answers "are you safe?" is in a crisis already: "nobody is here" is an answer, no second one.
+    if said.distress.is_none() && asked != Some(Question::Safety) {
+        said.distress = hints::distress(text, &said);
     }
     said
 }
