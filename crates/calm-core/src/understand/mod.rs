@@ -8,6 +8,7 @@ mod amounts;
 mod answer;
 mod feelings;
 mod gains;
+pub mod hints;
 pub mod lexicon;
 mod memo;
 mod numbers;
@@ -233,7 +234,16 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
         // Safety does not depend on guessing the language right.
         said.distress = readings::distress_in_any_language(text);
     }
+    // Who answers "are you safe?" is in a crisis already: "nobody is here" is an answer, no second one.
+    if said.distress.is_none() && asked != Some(Question::Safety) {
+        said.distress = hints::distress(text, &said);
+    }
     said
+}
+
+/// What the patterns alone hear; [`read`] listens to the hints as well.
+pub fn distress_by_patterns(text: &str) -> Option<Reading<Distress>> {
+    readings::distress_in_any_language(text)
 }
 
 /// The question that a reply asks, whoever wrote it; the last one where it asks several.

@@ -341,9 +341,7 @@ fn distress(scene: &Scene<'_>, text: &str) -> Option<Reading<Distress>> {
     let figurative = |at: &std::ops::Range<usize>| {
         scene.hits("figures_of_speech").any(|f| f.at.start < at.end && at.start < f.at.end)
     };
-    // A joke has to look like one in two ways: one word could as well be shame.
-    let smiles = ["))", ":)", "хах", "haha", "lol", "😂", "😅", "🤣"].iter().any(|s| text.contains(s));
-    if smiles && scene.hits("joking").next().is_some() {
+    if is_joke(scene, text) {
         return None;
     }
     scene
@@ -351,6 +349,12 @@ fn distress(scene: &Scene<'_>, text: &str) -> Option<Reading<Distress>> {
         .filter(|h| !scene.negated(h) && !scene.of_another(&h.at) && !figurative(&h.at) && !scene.is_over(&h.at))
         .filter_map(|h| Some(Reading { value: Distress::named(h.name)?, words: scene.words(&h.at) }))
         .min_by_key(|r| r.value)
+}
+
+/// A joke has to look like one in two ways: one word could as well be shame.
+pub fn is_joke(scene: &Scene<'_>, text: &str) -> bool {
+    let smiles = ["))", ":)", "хах", "haha", "lol", "😂", "😅", "🤣"].iter().any(|s| text.contains(s));
+    smiles && scene.hits("joking").next().is_some()
 }
 
 /// Questions of a check-out: what was risked then is no appetite now.

@@ -10,9 +10,9 @@ use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub struct File {
     #[serde(default)]
-    utterance: Vec<Utterance>,
+    pub utterance: Vec<Utterance>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -107,10 +107,12 @@ pub enum Part {
     Crisis,
     /// Whole sessions that came after the rest was tuned.
     Later,
+    /// Crises by other writers, after the hints were learned: never learned from.
+    CrisisLater,
 }
 
 impl Part {
-    pub const ALL: [Part; 4] = [Part::Develop, Part::Check, Part::Crisis, Part::Later];
+    pub const ALL: [Part; 5] = [Part::Develop, Part::Check, Part::Crisis, Part::Later, Part::CrisisLater];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -118,6 +120,7 @@ impl Part {
             Part::Check => "check",
             Part::Crisis => "crisis",
             Part::Later => "later",
+            Part::CrisisLater => "crisis_later",
         }
     }
 }
