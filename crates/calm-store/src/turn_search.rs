@@ -28,6 +28,10 @@ END;
 const MOST_STEMS: usize = 32;
 /// Of one answer.
 const MOST_HITS: u32 = 1000;
+/// To rank the 34,000 turns that a common word is in takes a hundred times as long as to rank the newest of them.
+const RANKED: u32 = 2000;
+/// A single letter begins a tenth of all words.
+const SHORTEST_BEGINNING: usize = 2;
 
 /// A turn in which every word was said, by the user or by Calm.
 #[derive(Clone, PartialEq)]
@@ -51,8 +55,9 @@ debug_shows! {
 impl Store {
     /// The turns that contain all of `stems`, the best first, the newest first among equals.
     ///
-    /// A stem is nothing but a word, whatever signs are in it; the last one may be the beginning of a word. With
-    /// `before`, only turns that were said before that one. At most 1000 come back.
+    /// A stem is nothing but a word, whatever signs are in it; the last one, from two letters on, may be the beginning
+    /// of a word. With `before`, only turns that were said before that one. Of more than 2000 turns the newest are
+    /// ranked, and at most 1000 come back.
     pub fn search_turns(
         &self,
         stems: &[String],
@@ -62,7 +67,7 @@ impl Store {
         let Some(words) = all_of(stems) else { return Ok(Vec::new()) };
         let mut statement = self.conn.prepare_cached(FOUND)?;
         let before = before.map_or(i64::MAX, i64::from);
-        let hits = statement.query_map(params![words, before, limit.min(MOST_HITS)], |row| {
+        let hits = statement.query_map(params![words, before, RANKED, limit.min(MOST_HITS)], |row| {
             Ok(TurnHit {
                 id: row.get("id")?,
                 session: row.get("session_id")?,
@@ -78,14 +83,17 @@ impl Store {
     }
 }
 
-/// Only as many turns are opened as are asked for.
+/// The index hands turns over newest first and counts only for those that are taken; only as many are opened as are
+/// asked for.
 const FOUND: &str = "
-SELECT turn.id, session_id, seq, said_at, kind, user_text, reply_text, hit.score
-FROM (SELECT rowid AS id, -rank AS score FROM turn_index
-      WHERE turn_index MATCH ?1 AND rowid < ?2 ORDER BY score DESC, rowid DESC LIMIT ?3) AS hit
-CROSS JOIN turns AS turn ON turn.id = hit.id
+WITH newest AS (SELECT rowid AS id, -rank AS score FROM turn_index
+                WHERE turn_index MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3),
+    best AS (SELECT id, score FROM newest ORDER BY score DESC, id DESC LIMIT ?4)
+SELECT turn.id, session_id, seq, said_at, kind, user_text, reply_text, score
+FROM best
+CROSS JOIN turns AS turn ON turn.id = best.id
 CROSS JOIN sessions ON sessions.id = session_id
-ORDER BY hit.score DESC, hit.id DESC";
+ORDER BY score DESC, best.id DESC";
 
 /// What a turn is found by from now on.
 pub(crate) fn add(tx: &Connection, turn: TurnId, stems: &str) -> Result<(), StoreError> {
@@ -97,15 +105,20 @@ pub(crate) fn add(tx: &Connection, turn: TurnId, stems: &str) -> Result<(), Stor
 
 /// The stems as an FTS5 expression; `None` where there is nothing to look for.
 fn all_of(stems: &[String]) -> Option<String> {
-    let mut quoted: Vec<String> = stems
-        .iter()
-        .filter(|stem| stem.chars().any(char::is_alphanumeric))
-        .take(MOST_STEMS)
-        // FTS5 reads its expression as a C string, which would end at a NUL.
-        .map(|stem| format!("\"{}\"", stem.replace('\0', " ").replace('"', "\"\"")))
-        .collect();
-    let last = quoted.pop()?;
-    // The word itself counts for more than one that begins like it.
-    quoted.push(format!("({last} OR {last} *)"));
-    Some(quoted.join(" AND "))
+    let telling = stems.iter().filter(|stem| stem.chars().any(char::is_alphanumeric));
+    let stems: Vec<&String> = telling.take(MOST_STEMS).collect();
+    let (last, others) = stems.split_last()?;
+    let mut words: Vec<String> = others.iter().map(|stem| quoted(stem)).collect();
+    words.push(if last.chars().count() < SHORTEST_BEGINNING {
+        quoted(last)
+    } else {
+        // The word itself counts for more than one that begins like it.
+        format!("({0} OR {0} *)", quoted(last))
+    });
+    Some(words.join(" AND "))
+}
+
+fn quoted(stem: &str) -> String {
+    // FTS5 reads its expression as a C string, which would end at a NUL.
+    format!("\"{}\"", stem.replace('\0', " ").replace('"', "\"\""))
 }

@@ -3,6 +3,7 @@
 //! Bounds are not here: `cargo xtask bench` holds them.
 
 mod prompts;
+mod searching;
 
 use std::fs::File;
 use std::io::Write;
@@ -25,7 +26,7 @@ const SAID: [&str; 4] = [
 fn main() {
     let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     type Row = (&'static str, fn(&str));
-    let rows: [Row; 7] = [
+    let rows: [Row; 8] = [
         ("guide_reply_p99", guide_reply),
         ("commit_turn_p99", commit_turn),
         ("ser_5s", emotion),
@@ -33,6 +34,7 @@ fn main() {
         ("end_to_text_10s", end_to_text),
         ("render_checkin", prompts::rendering),
         ("lint_shipped", prompts::linting),
+        ("search_history_p99", searching::history),
     ];
     for (id, measure) in rows {
         if wanted.as_ref().is_none_or(|name| id.contains(name.as_str())) {

@@ -94,6 +94,7 @@ fn the_last_word_may_be_the_beginning_of_one_and_the_word_itself_comes_first() {
     assert_eq!(found(&store, &["план", "стопр"]), [longer]);
     assert_eq!(found(&store, &["стоп", "план"]), [word], "only the last one");
     assert_eq!(found(&store, &["пла", "стоп"]), []);
+    assert_eq!(found(&store, &["план", "с"]), [], "a letter begins too many words");
 }
 
 #[test]
@@ -123,6 +124,33 @@ fn with_its_session_a_turn_leaves_the_index_and_the_others_stay() {
     let conn = raw(dir.path());
     conn.execute("INSERT INTO turn_index (turn_index, rank) VALUES ('integrity-check', 1)", []).unwrap();
     store.verify().unwrap();
+}
+
+#[test]
+fn of_very_many_turns_the_newest_are_ranked_and_the_others_can_be_asked_for() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    let session = begin(&mut store, "15:00:00");
+    let oldest = said(&mut store, session, "тильт");
+    let conn = raw(dir.path());
+    conn.execute_batch(
+        "BEGIN;
+         WITH RECURSIVE n (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n LIMIT 2500)
+         INSERT INTO turns (session_id, seq, said_at, user_text, reply_text, reply_backend, remembered)
+         SELECT 1, n, 1772463600000 + n, 'тильт', 'и рынок', 'guide', 1 FROM n;
+         INSERT INTO turn_index (rowid, stems) SELECT id, 'тильт рынок' FROM turns WHERE seq > 1;
+         COMMIT;",
+    )
+    .unwrap();
+    let seqs = |limit, before| -> Vec<u32> {
+        let hits = store.search_turns(&["тильт".into()], limit, before).unwrap();
+        hits.into_iter().map(|hit| hit.seq).collect()
+    };
+    assert_eq!(seqs(3, None), [2501, 2500, 2499], "the better one is too old");
+    assert_eq!(seqs(u32::MAX, None).len(), 1000);
+    let hits = store.search_turns(&["тильт".into()], 1000, None).unwrap();
+    let older = store.search_turns(&["тильт".into()], 1000, Some(hits[999].id)).unwrap();
+    assert_eq!(older[0].id, oldest);
 }
 
 #[rstest]
