@@ -49,7 +49,7 @@ fn fill(data: &Path, session: &str, speech: &mut Speech) {
     let mut conn = Connection::open(data.join("calm.db")).expect("the database");
     conn.execute_batch(&format!("PRAGMA key = \"x'{}'\"", key.trim())).expect("its key");
     let tx = conn.transaction().expect("a transaction");
-    for seq in 2..TURNS + 2 {
+    for seq in 2..2 + TURNS as u32 {
         let (user, reply) = (speech.words(WORDS_OF_USER), speech.words(WORDS_OF_REPLY));
         tx.prepare_cached(
             "INSERT INTO turns (session_id, seq, said_at, user_text, reply_text, reply_backend, remembered)
