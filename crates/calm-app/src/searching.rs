@@ -197,7 +197,7 @@ mod tests {
     #[case("просадка была просто большая, проспал", "прос", &["просадка", "проспал"])]
     #[case("прострация и план", "прос план", &["план"])]
     #[case("спал 7,5 часов, готов на 75", "7,5", &["7,5"])]
-    #[case("I don't", "don", &["don't"])]
+    #[case("at nine o'clock", "clock", &["o'clock"])]
     #[case("🙂 стоп 🙂", "стоп", &["стоп"])]
     #[case("ничего такого", "стоп", &[])]
     #[case("", "стоп", &[])]
@@ -212,7 +212,7 @@ mod tests {
         let text = format!("{}двигал\n\nстоп, {}", "раз два три ".repeat(40), "четыре пять ".repeat(40));
         let (snippet, marked) = snippet(&text, "стоп двигать");
         assert_eq!(marked, ["двигал", "стоп"]);
-        let before = "…два три раз два три раз два три двигал стоп, четыре";
+        let before = "…три раз два три раз два три раз два три двигал стоп, четыре";
         assert!(snippet.starts_with(before) && snippet.ends_with(" пять…"), "{snippet}");
         assert!((LONGEST - 10..=LONGEST + 2).contains(&snippet.chars().count()), "{snippet}");
     }
