@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use calm_core::Lang;
 pub use calm_knowledge::PDF_THREAD;
@@ -18,8 +19,12 @@ use sha2::{Digest, Sha256};
 use crate::conductor::Conductor;
 use crate::error::AppError;
 
-/// Words that say nothing about a topic.
-const STOP_WORDS: &str = include_str!("../data/stop_words.txt");
+/// Words that say nothing at all.
+static STOP_WORDS: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| include_str!("../data/stop_words.txt").split_whitespace().collect());
+/// Words that say something, and nothing about a topic.
+static COMMON_WORDS: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| include_str!("../data/common_words.txt").split_whitespace().collect());
 /// Of one search.
 const MOST_WORDS: usize = 40;
 /// The best hits, among which those are picked that bear on what was said.
@@ -209,9 +214,9 @@ pub(crate) fn search(store: &Store, said: &str, language: &str, limit: u32) -> R
 
 /// What is worth looking for in what was said; of a long speech, its end.
 pub(crate) fn search_stems(said: &str) -> Vec<String> {
-    let stop: BTreeSet<&str> = STOP_WORDS.split_whitespace().collect();
     let words = stems::words(said).map(|word| stems::normal(word.text));
-    let telling = words.filter(|word| word.chars().count() > 2 && !stop.contains(word.as_str()));
+    let says_nothing = |word: &str| STOP_WORDS.contains(word) || COMMON_WORDS.contains(word);
+    let telling = words.filter(|word| word.chars().count() > 2 && !says_nothing(word));
     let mut stems: Vec<String> = Vec::new();
     for stem in telling.map(|word| stem_of(&word)) {
         if !stems.contains(&stem) {
@@ -219,6 +224,17 @@ pub(crate) fn search_stems(said: &str) -> Vec<String> {
         }
     }
     stems.split_off(stems.len().saturating_sub(MOST_WORDS))
+}
+
+/// The stem of every word that says anything, as often as it is there.
+pub(crate) fn telling_stems(text: &str) -> impl Iterator<Item = String> {
+    stems::words(text).filter_map(|word| telling_stem(word.text))
+}
+
+/// `None` for a word that says nothing.
+pub(crate) fn telling_stem(word: &str) -> Option<String> {
+    let word = stems::normal(word);
+    (!STOP_WORDS.contains(word.as_str())).then(|| stem_of(&word))
 }
 
 fn all_stems(text: &str) -> Vec<String> {

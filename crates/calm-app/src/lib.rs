@@ -30,6 +30,7 @@ mod remembering;
 mod resuming;
 mod running;
 pub mod scenarios;
+pub mod searching;
 mod sensing;
 pub mod sent;
 mod servers;

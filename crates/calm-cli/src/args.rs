@@ -225,7 +225,10 @@ pub struct HistoryArgs {
     /// One session, whole
     #[arg(value_name = "SESSION")]
     pub session: Option<SessionId>,
-    /// How many, newest first
+    /// Look for what you or Calm said: all these words, in any form; the last may be the beginning of one
+    #[arg(long, value_name = "WORDS", conflicts_with = "session")]
+    pub search: Option<String>,
+    /// How many, newest first; of a search, the best first
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
 }

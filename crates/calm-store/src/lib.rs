@@ -31,6 +31,7 @@ mod settings;
 mod spool;
 mod store;
 mod triggers;
+mod turn_search;
 mod turns;
 mod user_model;
 
@@ -62,5 +63,6 @@ pub use sessions::{
 pub use spool::{CHUNK_SAMPLES, Recording, RecordingId, SAMPLE_RATE};
 pub use store::Store;
 pub use triggers::{NewTrigger, Trigger, TriggerId, TriggerRun, TriggerRunId};
+pub use turn_search::TurnHit;
 pub use turns::{Turn, TurnRecord};
 pub use user_model::{TopicMark, TopicScore, UserModel};

@@ -13,7 +13,7 @@ use crate::experiences::{self, Embedding, ExperienceId};
 use crate::rows::{debug_shows, row_id};
 use crate::sessions::SessionId;
 use crate::user_model::{self, TopicMark};
-use crate::{Store, StoreError, lessons};
+use crate::{Store, StoreError, lessons, turn_search};
 
 row_id!(TurnId);
 
@@ -42,6 +42,8 @@ pub struct Remembered {
     /// What the turn was about. Without it there is no mark and no lesson.
     pub topic: Option<String>,
     pub scored: Option<Scored>,
+    /// What the turn is found by ([`Store::search_turns`]), separated by spaces; the user's words and the reply's.
+    pub stems: String,
 }
 
 /// What becomes of a turn among the experiences.
@@ -135,6 +137,7 @@ impl Store {
             return Ok(Kept::Already);
         }
         tx.prepare_cached("UPDATE turns SET remembered = 1 WHERE id = ?1")?.execute([turn])?;
+        turn_search::add(&tx, turn, &what.stems)?;
 
         let topic = what.topic.as_deref();
         let experience = match &what.experience {

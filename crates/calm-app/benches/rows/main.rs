@@ -4,6 +4,7 @@
 
 mod contour;
 mod prompts;
+mod searching;
 
 use std::fs::File;
 use std::io::Write;
@@ -35,6 +36,7 @@ fn main() {
         ("end_to_text_10s", end_to_text),
         ("render_checkin", prompts::rendering),
         ("lint_shipped", prompts::linting),
+        ("search_history_p99", searching::history),
     ];
     for (id, measure) in rows {
         if wanted.as_ref().is_none_or(|name| id.contains(name.as_str())) {

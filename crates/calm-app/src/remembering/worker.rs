@@ -19,6 +19,7 @@ use super::recalling::{self, LOOKED_AT, MOST, Recalled};
 use super::{Ask, Job, Shared, learning, patterns, told};
 use crate::error::AppError;
 use crate::knowledge::search_stems;
+use crate::searching;
 
 /// Turns learned from between two jobs, so that a question does not wait behind a year of them.
 const A_FEW: u32 = 8;
@@ -195,7 +196,9 @@ impl Worker {
         };
         let topic = lesson.topic.map(|topic| topic.name().to_owned());
         let is_new = matches!(experience, Experienced::New { .. });
-        let kept = self.store()?.remember(turn.id, &Remembered { experience, topic, scored: lesson.scored })?;
+        let stems = searching::stems_of(&turn.user_text, &turn.reply_text);
+        let what = Remembered { experience, topic, scored: lesson.scored, stems };
+        let kept = self.store()?.remember(turn.id, &what)?;
         if let Kept::Experience(id) = kept
             && is_new
         {

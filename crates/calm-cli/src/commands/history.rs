@@ -1,9 +1,12 @@
-//! `calm history`: past sessions, newest first, or one of them whole.
+//! `calm history`: past sessions, newest first, or one of them whole, or what was said in any of them.
 
 use std::process::ExitCode;
 
-use calm_app::Clock;
 use calm_app::history::{Line, Page};
+use calm_app::searching::{self, Who};
+use calm_app::{Clock, Conductor};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::House;
@@ -23,7 +26,9 @@ pub fn run(house: &House, args: &HistoryArgs, out: &Output) -> Result<ExitCode, 
         if args.session.is_some() {
             return Err(Failure::bad_input("there is no such session: nothing has been recorded yet"));
         }
-        if !out.json() {
+        if args.search.is_some() {
+            nothing_found(out);
+        } else if !out.json() {
             out.line("no sessions yet: begin one with `calm session check-in`");
         }
         return Ok(ExitCode::SUCCESS);
@@ -39,16 +44,55 @@ pub fn run(house: &House, args: &HistoryArgs, out: &Output) -> Result<ExitCode, 
         }
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(words) = &args.search {
+        search(&conductor, words, args.limit, out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let zone = conductor.settings().zone();
     for line in conductor.history(args.limit)? {
         if out.json() {
             out.object(&SessionObject { session: &line });
         } else {
-            let when = zone.to_datetime(line.started_at).strftime("%Y-%m-%d %H:%M").to_string();
-            out.line(&print_line(&line, &when));
+            out.line(&print_line(&line, &shown(line.started_at, &zone)));
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn search(conductor: &Conductor, words: &str, limit: u32, out: &Output) -> Result<(), Failure> {
+    if !searching::can_be_found(words) {
+        if !out.json() {
+            out.line("nothing found: such words are in every talk; add one that says more");
+        }
+        return Ok(());
+    }
+    let hits = conductor.search_history(words, limit)?;
+    if hits.is_empty() {
+        nothing_found(out);
+    }
+    let zone = conductor.settings().zone();
+    for hit in &hits {
+        if out.json() {
+            out.event("hit", hit);
+        } else {
+            let who = match hit.who {
+                Who::User => "You",
+                Who::Calm => "Calm",
+            };
+            out.line(&format!("{:>5}  {}  {who:<4}  {}", hit.session_id, shown(hit.at, &zone), hit.snippet));
+        }
+    }
+    Ok(())
+}
+
+fn nothing_found(out: &Output) {
+    if !out.json() {
+        out.line("nothing found");
+    }
+}
+
+fn shown(at: Timestamp, zone: &TimeZone) -> String {
+    zone.to_datetime(at).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 fn print_line(line: &Line, when: &str) -> String {

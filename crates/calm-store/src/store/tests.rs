@@ -122,11 +122,19 @@ fn a_database_of_version_3_comes_along_and_what_was_said_in_it_can_become_memory
     let waiting = store.unremembered_turns(9).unwrap();
     let said: Vec<_> = waiting.iter().map(|turn| (&*turn.user_text, &*turn.reply_text)).collect();
     assert_eq!(said, [("была просадка", "Слышу. Тяжёлый день.")], "neither the opening nor what has no answer");
-    let what = crate::Remembered { experience: crate::Experienced::New { embedding: None }, topic: None, scored: None };
+    let found = |store: &Store| store.search_turns(&["просадк".into()], 9, None).unwrap().len();
+    assert_eq!(found(&store), 0);
+    let what = crate::Remembered {
+        experience: crate::Experienced::New { embedding: None },
+        topic: None,
+        scored: None,
+        stems: "просадк тяжел ден".into(),
+    };
     let crate::Kept::Experience(id) = store.remember(waiting[0].id, &what).unwrap() else { panic!("nothing is kept") };
     let outcome = store.experience(id).unwrap().unwrap().outcome.unwrap();
     assert_eq!((outcome.heard, outcome.stress_change), (Some(crate::Heard::Partly), Some(4)));
     assert!(store.unremembered_turns(9).unwrap().is_empty());
+    assert_eq!(found(&store), 1);
 }
 
 /// What is done once a turn, or while somebody waits for a deletion, may not walk over a whole table.

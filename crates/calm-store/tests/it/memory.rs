@@ -35,7 +35,7 @@ pub(crate) fn remembered(experience: Experienced, score: u8) -> Remembered {
     };
     let lesson = (score < 3).then(|| vec!["echo".into(), format!("score {score}")]);
     let scored = Some(Scored { score, trust_after: f64::from(score) / 5.0, mark, lesson });
-    Remembered { experience, topic: Some("risk".into()), scored }
+    Remembered { experience, topic: Some("risk".into()), scored, stems: String::new() }
 }
 
 pub(crate) fn keep(store: &mut Store, turn: TurnId, what: &Remembered) -> ExperienceId {
@@ -79,7 +79,7 @@ fn turns_wait_in_order_until_they_are_remembered() {
     assert_eq!((first.at, &first.sufler), (at("2026-03-02T15:01:00Z"), &Some(json!({"score": 4}))));
     assert_eq!(store.unremembered_turns(1).unwrap().len(), 1);
 
-    let nothing = Remembered { experience: Experienced::Nothing, topic: None, scored: None };
+    let nothing = Remembered { experience: Experienced::Nothing, topic: None, scored: None, stems: String::new() };
     assert_eq!(store.remember(waiting[1].id, &nothing).unwrap(), Kept::NoExperience);
     assert_eq!(store.unremembered_turns(9).unwrap()[..], waiting[..1]);
 

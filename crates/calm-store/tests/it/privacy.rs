@@ -64,7 +64,8 @@ fn remembered() -> Remembered {
     let embedding = Some(Embedding { model: "tiny".into(), bytes: "просадка".into() });
     let lesson = Some(vec!["revenge".into()]);
     let scored = Some(Scored { score: 1, trust_after: 0.4, mark: Some(TopicMark::Bad), lesson });
-    Remembered { experience: Experienced::New { embedding }, topic: Some("drawdown".into()), scored }
+    let stems = "просадка Gregory".into();
+    Remembered { experience: Experienced::New { embedding }, topic: Some("drawdown".into()), scored, stems }
 }
 
 fn told(session: SessionId) -> NewMemory {

@@ -56,7 +56,7 @@ fn pieces_of(word: &str, pieces: &mut Vec<u32>) {
             break;
         }
         for run in bounds.windows(length + 1) {
-            pieces.push(Fnv::new(b'c').and(framed[run[0]..run[length]].as_bytes()).bucket());
+            pieces.push(Fnv::new(b'c').and(&framed.as_bytes()[run[0]..run[length]]).bucket());
         }
     }
 }
