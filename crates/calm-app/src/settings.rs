@@ -1,6 +1,7 @@
 //! The one settings struct, as it is stored (with a version) and shown.
 
 mod named;
+mod stored;
 
 use std::fmt;
 use std::path::PathBuf;
