@@ -67,7 +67,9 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     let same = state.chased > 0 && (manner.sees_through || manner.insists);
     state.chased += u32::from(said.shows(Sign::Revenge) && !same);
     let circling = notice_circling(state, text, news, asked, &said);
-    if let Some(own) = &said.own_break {
+    // "Давай паузу сделаю" takes up the offer, and is no other break.
+    let takes_offer = asked == Some(Question::Practice) && said.answers(Answer::Yes);
+    if let Some(own) = said.own_break.as_ref().filter(|_| !takes_offer) {
         // "Ready at an eight, a break at noon" is part of a plan.
         let planned = state.kind == Kind::CheckIn && (said.plan.is_some() || said.ready_to_trade());
         state.break_on = (own.value && !planned).then_some(state.heard.len());
