@@ -76,6 +76,16 @@ pub(crate) struct Trial {
     pub mind: Option<Mind>,
     /// Nobody is told what the contour says.
     pub without_labels: bool,
+    /// Who answers, in place of the one that the settings name.
+    pub server: Option<(Server, Endpoint)>,
+}
+
+/// A server of this house, and the way out to it, for talks that are held elsewhere: scenarios run in a folder of
+/// their own, and what they send stands in this house's ledger.
+#[derive(Clone)]
+pub struct Lent {
+    pub(crate) http: Arc<Http>,
+    pub(crate) server: Option<(Server, Endpoint)>,
 }
 
 pub type Listener = Box<dyn FnMut(&AppEvent) + Send>;
@@ -168,6 +178,19 @@ impl Conductor {
         self.trial.without_labels = withheld;
     }
 
+    /// The server `name`, for talks that are held elsewhere; the guide needs no lending.
+    ///
+    /// # Errors
+    /// There is no such server.
+    pub fn lend(&self, name: &str, model: Option<&str>) -> Result<Lent, AppError> {
+        Ok(Lent { http: Arc::clone(&self.http), server: self.server(Some(name), model)? })
+    }
+
+    pub(crate) fn borrow(&mut self, lent: &Lent) {
+        self.http = Arc::clone(&lent.http);
+        self.trial.server.clone_from(&lent.server);
+    }
+
     /// The one way out of this machine.
     pub fn http(&self) -> &Arc<Http> {
         &self.http
@@ -231,7 +254,10 @@ impl Conductor {
     /// [`AppError::SessionRunning`] when another window or terminal holds a session.
     pub fn begin(&mut self, begin: &Begin) -> Result<(), AppError> {
         // Before anything changes: a backend that is not there is no reason to close a session.
-        let server = self.server(begin.backend.as_deref(), begin.model.as_deref())?;
+        let server = match self.trial.server.clone() {
+            Some(lent) => Some(lent),
+            None => self.server(begin.backend.as_deref(), begin.model.as_deref())?,
+        };
         self.leave()?;
         self.close_left_open()?;
         if !self.trying_out {

@@ -353,9 +353,12 @@ pub struct RenderArgs {
 pub struct EvalArgs {
     /// A scenario file or a folder of them; those of the program where absent
     pub scenarios: Option<PathBuf>,
-    /// Who answers: guide needs nothing
-    #[arg(long, default_value = "guide", value_parser = ["guide"])]
+    /// Who answers: guide (needs nothing), local (a model server on this machine), the name of a server, or its address
+    #[arg(long, default_value = "guide", value_name = "guide|local|NAME|URL")]
     pub backend: String,
+    /// The model that the server is to use
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
     /// Another prompt set to render and lint with
     #[arg(long, value_name = "DIR")]
     pub set: Option<PathBuf>,

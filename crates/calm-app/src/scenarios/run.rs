@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::checks::Checks;
 use super::house::House;
 use super::scenario::Scenario;
-use crate::conductor::{Begin, Trial};
+use crate::conductor::{Begin, Lent, Trial};
 use crate::error::AppError;
 use crate::events::AppEvent;
 use crate::prompting::{self, Blocks, Request};
@@ -51,6 +51,16 @@ struct Heard {
     forced: bool,
 }
 
+/// How scenarios are run.
+#[derive(Clone, Copy)]
+pub struct Trying<'a> {
+    pub set: &'a PromptSet,
+    /// Words nobody may say.
+    pub banned: &'a [String],
+    /// Who answers; the guide where absent.
+    pub backend: Option<&'a Lent>,
+}
+
 /// Whether the contour's labels are told to whoever answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Labels {
@@ -62,10 +72,12 @@ pub enum Labels {
 ///
 /// # Errors
 /// As [`run_with`].
-pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) -> Result<Ran, AppError> {
-    let mut ran = run_with(id, scenario, set, banned, Labels::Told)?;
-    if let Some(matter) = scenario.expect.labels_matter {
-        let unlabelled = run_with(id, scenario, set, banned, Labels::Withheld)?;
+pub fn run(id: &str, scenario: &Scenario, trying: Trying<'_>) -> Result<Ran, AppError> {
+    let mut ran = run_with(id, scenario, trying, Labels::Told)?;
+    // A model says the same thing in other words every time.
+    let comparable = scenario.expect.labels_matter.filter(|_| trying.backend.is_none());
+    if let Some(matter) = comparable {
+        let unlabelled = run_with(id, scenario, trying, Labels::Withheld)?;
         ran.outcome.checks += 1;
         if (ran.transcript != unlabelled.transcript) != matter {
             let what = if matter { "the labels changed no word" } else { "the labels changed a reply" };
@@ -76,17 +88,12 @@ pub fn run(id: &str, scenario: &Scenario, set: &PromptSet, banned: &[String]) ->
     Ok(ran)
 }
 
-/// Runs one scenario with the guide, in a data folder of its own, and renders `set` at every turn.
+/// Runs one scenario in a data folder of its own, and renders `set` at every turn.
 ///
 /// # Errors
 /// The data folder cannot be made, or a prompt cannot be rendered.
-pub fn run_with(
-    id: &str,
-    scenario: &Scenario,
-    set: &PromptSet,
-    banned: &[String],
-    labels: Labels,
-) -> Result<Ran, AppError> {
+pub fn run_with(id: &str, scenario: &Scenario, trying: Trying<'_>, labels: Labels) -> Result<Ran, AppError> {
+    let Trying { set, banned, backend } = trying;
     // A Wednesday morning before the European open.
     let now = scenario.now.unwrap_or_else(|| Timestamp::from_second(1_772_611_200).unwrap_or_default());
     let heard = Arc::new(Mutex::new(Heard::default()));
@@ -95,7 +102,10 @@ pub fn run_with(
     let mut house = House::of(scenario, set, now, Box::new(listener))?;
     let conductor = &mut house.conductor;
     let mind = scenario.context.mind.clone().map(Into::into);
-    conductor.trial = Trial { mind, without_labels: labels == Labels::Withheld };
+    conductor.trial = Trial { mind, without_labels: labels == Labels::Withheld, server: None };
+    if let Some(lent) = backend {
+        conductor.borrow(lent);
+    }
     let mut trace = Trace::default();
     let mut transcript = Vec::new();
     let mut checks = Checks::default();

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use calm_app::prompts::PromptSet;
-use calm_app::scenarios::{self, Labels, Ran, Scenario};
+use calm_app::backend::GUIDE;
+use calm_app::scenarios::{self, Labels, Ran, Scenario, Trying};
 use serde_json::json;
 
 use super::House;
@@ -19,12 +19,17 @@ pub fn run(house: &House, args: &EvalArgs, out: &Output) -> Result<ExitCode, Fai
         Some(path) => scenarios::read(path)?,
         None => scenarios::shipped().map_err(calm_app::AppError::from)?,
     };
+    let lent = match args.backend.as_str() {
+        GUIDE => None,
+        name => Some(house.quiet()?.lend(name, args.model.as_deref())?),
+    };
+    let trying = Trying { set: &set, banned: &banned, backend: lent.as_ref() };
     if args.compare_labels {
-        return compare(&list, &set, &banned, out);
+        return compare(&list, trying, out);
     }
     let (mut passed, mut checks) = (0, 0);
     for (id, scenario) in &list {
-        let Ran { outcome, transcript, .. } = scenarios::run(id, scenario, &set, &banned)?;
+        let Ran { outcome, transcript, .. } = scenarios::run(id, scenario, trying)?;
         passed += usize::from(outcome.passed);
         checks += outcome.checks;
         if out.json() {
@@ -55,12 +60,12 @@ pub fn run(house: &House, args: &EvalArgs, out: &Output) -> Result<ExitCode, Fai
 }
 
 /// The same talks with the contour's labels and without.
-fn compare(list: &[(String, Scenario)], set: &PromptSet, banned: &[String], out: &Output) -> Result<ExitCode, Failure> {
+fn compare(list: &[(String, Scenario)], trying: Trying<'_>, out: &Output) -> Result<ExitCode, Failure> {
     let mut sums = [Sum::default(); 2];
     let (mut replies, mut changed) = (0, 0);
     for (id, scenario) in list {
-        let told = scenarios::run_with(id, scenario, set, banned, Labels::Told)?;
-        let withheld = scenarios::run_with(id, scenario, set, banned, Labels::Withheld)?;
+        let told = scenarios::run_with(id, scenario, trying, Labels::Told)?;
+        let withheld = scenarios::run_with(id, scenario, trying, Labels::Withheld)?;
         let differ = told.transcript.iter().zip(&withheld.transcript).filter(|(a, b)| a != b).count()
             + told.transcript.len().abs_diff(withheld.transcript.len());
         replies += told.transcript.len();
