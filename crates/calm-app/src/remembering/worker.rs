@@ -23,6 +23,8 @@ use crate::searching;
 
 /// Turns learned from between two jobs, so that a question does not wait behind a year of them.
 const A_FEW: u32 = 8;
+/// A turn is learned from when nothing has been said for so long: until then the disk belongs to the talk.
+const QUIET: Duration = Duration::from_millis(200);
 /// A topic stays one of risk so long after the last reply that missed.
 const RISKY: SignedDuration = SignedDuration::from_hours(30 * 24);
 const MOST_RISKS: usize = 5;
@@ -39,6 +41,8 @@ pub struct Worker {
     indexed: bool,
     /// Turns may be waiting to be learned from.
     behind: bool,
+    /// Not before this moment.
+    quiet_at: Instant,
     /// Experiences may be waiting for their embedding.
     unread: bool,
     now: Timestamp,
@@ -56,6 +60,7 @@ impl Worker {
             index: Index::new(),
             indexed: false,
             behind: false,
+            quiet_at: began,
             unread: true,
             now: Timestamp::UNIX_EPOCH,
         }
@@ -89,11 +94,13 @@ impl Worker {
 
     /// How long there is nothing to do.
     fn pause(&self) -> Option<Duration> {
-        let busy = self.behind || self.unread && self.reader.is_ready() && self.store.is_some();
-        if busy { Some(Duration::ZERO) } else { self.reader.next() }
+        let unread = self.unread && self.reader.is_ready() && self.store.is_some();
+        let waiting = (self.behind || unread).then(|| self.quiet_at.saturating_duration_since(Instant::now()));
+        [waiting, self.reader.next()].into_iter().flatten().min()
     }
 
     fn perform(&mut self, job: Job) -> Result<(), AppError> {
+        self.quiet_at = Instant::now() + QUIET;
         match job {
             Job::Prepare { now } => {
                 self.now = now;
@@ -141,6 +148,9 @@ impl Worker {
     fn go_on(&mut self) -> Result<(), AppError> {
         if self.reader.turn() {
             self.unread = true;
+        }
+        if self.quiet_at > Instant::now() {
+            return Ok(());
         }
         if self.behind {
             return self.learn(A_FEW);
