@@ -137,6 +137,19 @@ pub fn discover(http: &Http) -> Vec<Found> {
     calm_agent::discover(http)
 }
 
+/// Whether `name` can stand for something where no server was ever set up: looking it up needs no database then.
+///
+/// # Errors
+/// It is the name of nothing.
+pub fn stands_alone(name: &str) -> Result<(), AppError> {
+    let is_address = name.starts_with("http://") || name.starts_with("https://");
+    if is_address || [GUIDE, LOCAL].contains(&name) {
+        Ok(())
+    } else {
+        Err(BackendError::Unknown(name.to_owned()).into())
+    }
+}
+
 /// What `name` stands for: the guide (`None`), a server of the user's, one found here, or one at an address.
 ///
 /// # Errors

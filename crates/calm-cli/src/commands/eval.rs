@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use calm_app::backend::GUIDE;
+use calm_app::backend::{self, GUIDE};
 use calm_app::scenarios::{self, Labels, Ran, Scenario, Trying};
 use serde_json::json;
 
@@ -21,7 +21,12 @@ pub fn run(house: &House, args: &EvalArgs, out: &Output) -> Result<ExitCode, Fai
     };
     let lent = match args.backend.as_str() {
         GUIDE => None,
-        name => Some(house.quiet()?.lend(name, args.model.as_deref())?),
+        name => {
+            if !house.paths()?.has_database() {
+                backend::stands_alone(name)?;
+            }
+            Some(house.quiet()?.lend(name, args.model.as_deref())?)
+        }
     };
     let trying = Trying { set: &set, banned: &banned, backend: lent.as_ref() };
     if args.compare_labels {
