@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use calm_agent::{Endpoint, Http, HttpSettings, Reach};
-use calm_core::contour::Mind;
 use calm_core::turn::MOVE_KEYS;
 use calm_core::{Deltas, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
 use calm_prompts::PromptSet;
@@ -31,6 +30,7 @@ use crate::remembering::Memory;
 use crate::running::{Around, Running, SessionLock};
 use crate::settings::Settings;
 use crate::talking::{Judging, Next, Waiting};
+use crate::trying::Trial;
 use crate::wording::{Help, Wording};
 
 /// How long a recording without a turn stays in the spool.
@@ -69,25 +69,6 @@ impl Begin {
     }
 }
 
-/// What a scenario sets otherwise than a user's house has it.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Trial {
-    /// In place of what memory knows.
-    pub mind: Option<Mind>,
-    /// Nobody is told what the contour says.
-    pub without_labels: bool,
-    /// Who answers, in place of the one that the settings name.
-    pub server: Option<(Server, Endpoint)>,
-}
-
-/// A server of this house, and the way out to it, for talks that are held elsewhere: scenarios run in a folder of
-/// their own, and what they send stands in this house's ledger.
-#[derive(Clone)]
-pub struct Lent {
-    pub(crate) http: Arc<Http>,
-    pub(crate) server: Option<(Server, Endpoint)>,
-}
-
 pub type Listener = Box<dyn FnMut(&AppEvent) + Send>;
 
 pub struct Conductor {
@@ -100,7 +81,7 @@ pub struct Conductor {
     pub(crate) tickets: u64,
     pub(crate) memory: Memory,
     pub(crate) judging: Judging,
-    http: Arc<Http>,
+    pub(crate) http: Arc<Http>,
     secrets: Secrets,
     settings: Settings,
     clock: Clock,
@@ -171,24 +152,6 @@ impl Conductor {
         self.http.set_reach(reach(&settings));
         self.settings = settings;
         Ok(())
-    }
-
-    /// For comparing: whoever answers from now on is not told what the contour says.
-    pub fn without_labels(&mut self, withheld: bool) {
-        self.trial.without_labels = withheld;
-    }
-
-    /// The server `name`, for talks that are held elsewhere; the guide needs no lending.
-    ///
-    /// # Errors
-    /// There is no such server.
-    pub fn lend(&self, name: &str, model: Option<&str>) -> Result<Lent, AppError> {
-        Ok(Lent { http: Arc::clone(&self.http), server: self.server(Some(name), model)? })
-    }
-
-    pub(crate) fn borrow(&mut self, lent: &Lent) {
-        self.http = Arc::clone(&lent.http);
-        self.trial.server.clone_from(&lent.server);
     }
 
     /// The one way out of this machine.

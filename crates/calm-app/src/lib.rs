@@ -39,6 +39,7 @@ pub mod talking;
 pub mod tools;
 mod transcript;
 pub mod triggers;
+mod trying;
 mod turning;
 mod wording;
 
@@ -52,6 +53,7 @@ pub use remembering::Recalled;
 pub use sensing::Sensed;
 pub use settings::Settings;
 pub use talking::Next;
+pub use trying::Lent;
 
 pub use calm_core as core;
 pub use calm_core::{Format, Kind, Lang};

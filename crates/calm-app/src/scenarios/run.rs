@@ -15,11 +15,12 @@ use serde_json::{Value, json};
 use super::checks::Checks;
 use super::house::House;
 use super::scenario::Scenario;
-use crate::conductor::{Begin, Lent, Trial};
+use crate::conductor::Begin;
 use crate::error::AppError;
 use crate::events::AppEvent;
 use crate::prompting::{self, Blocks, Request};
 use crate::transcript;
+use crate::trying::{Lent, Trial};
 
 /// What became of a scenario.
 #[derive(Debug, Clone, Serialize)]
