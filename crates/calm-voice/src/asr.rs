@@ -37,6 +37,10 @@ pub struct Segment {
     pub start: f32,
     pub end: f32,
     pub text: String,
+    /// How likely the recogniser holds it that nobody speaks here, 0–1; `None` where it cannot tell.
+    pub no_speech: Option<f32>,
+    /// Mean natural logarithm of the tokens' probabilities: 0 is certain, below −1 is guessing; `None` as above.
+    pub avg_logprob: Option<f32>,
 }
 
 /// What was said.
@@ -134,7 +138,7 @@ mod tests {
     #[test]
     fn a_log_line_cannot_spill_words() {
         let text = "секрет".to_owned();
-        let segments = vec![Segment { start: 0.0, end: 1.0, text: text.clone() }];
+        let segments = vec![Segment { start: 0.0, end: 1.0, text: text.clone(), no_speech: None, avg_logprob: None }];
         let shown = format!("{:?}", Transcript { text, language: Tongue::Ru, segments });
         assert!(!shown.contains("секрет"), "{shown}");
     }

@@ -143,7 +143,7 @@ fn transcribe(
         segments.extend(part.segments.into_iter().map(|segment| Segment {
             start: segment.start + offset,
             end: segment.end + offset,
-            text: segment.text,
+            ..segment
         }));
         // One clip, one language: later windows do not pay for finding it out again.
         tongue = part.language;

@@ -10,7 +10,8 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use whisper_rs::{
-    FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperError, WhisperState, WhisperTokenId,
+    FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperError, WhisperSegment, WhisperState,
+    WhisperTokenId,
 };
 
 /// More threads than two wait for each other longer than they compute, and the window needs a core too.
@@ -127,7 +128,14 @@ impl Whisper {
             if !text.is_empty() {
                 let [start, end] = [segment.start_timestamp(), segment.end_timestamp()]
                     .map(|centiseconds| (centiseconds as f32 / 100.0).clamp(0.0, seconds(samples.len())));
-                segments.push(Segment { start, end: end.max(start), text });
+                let no_speech = Some(segment.no_speech_probability());
+                segments.push(Segment {
+                    start,
+                    end: end.max(start),
+                    text,
+                    no_speech,
+                    avg_logprob: likelihood(&segment),
+                });
             }
         }
         Ok(segments)
@@ -167,6 +175,14 @@ impl Recognizer for Whisper {
 enum Care {
     Quick,
     Full,
+}
+
+/// Mean log-probability of a segment's tokens.
+fn likelihood(segment: &WhisperSegment<'_>) -> Option<f32> {
+    let tokens = segment.n_tokens();
+    let logarithms =
+        (0..tokens).filter_map(|i| segment.get_token(i)).map(|token| token.token_probability().max(1e-10).ln());
+    (tokens > 0).then(|| logarithms.sum::<f32>() / tokens as f32)
 }
 
 fn long_enough(samples: &[f32]) -> Cow<'_, [f32]> {
