@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use calm_core::Lang;
-use calm_models::Models;
+use calm_models::{Manifest, Models};
 use calm_store::{RecordingId, SessionId};
-use calm_voice::{Clip, Ear, EarFiles, Emotion, EmotionModel, HearError, Heard, Language, Tongue, Vad};
+use calm_voice::{
+    Clip, Ear, EarFiles, Emotion, EmotionModel, HearError, Heard, Language, RecognizerFiles, Tongue, Vad,
+};
 
 use crate::error::AppError;
-use crate::settings::Settings;
+use crate::settings::{SPEECH_MODEL, Settings};
 
 /// One utterance, heard.
 #[derive(Debug)]
@@ -27,12 +29,23 @@ pub struct Spoken {
     pub session: Option<SessionId>,
 }
 
+/// Writes down what is said where the default cannot be loaded.
+const INSTEAD: &str = "whisper-base";
+
+/// Ids of the models that write down what is said.
+pub fn speech_models() -> impl Iterator<Item = String> {
+    let manifest = Manifest::shipped();
+    let ids: Vec<String> = manifest.models().map(|model| model.id.clone()).collect();
+    ids.into_iter().filter(|id| id.starts_with("whisper"))
+}
+
 /// Recordings from files share one baseline.
 pub const FROM_FILE: &str = "file";
 
 pub struct Ears {
     models: PathBuf,
     analyse_voice: bool,
+    speech_model: String,
     ear: Option<Ear>,
     voice: Option<(Vad, EmotionModel)>,
 }
@@ -46,7 +59,13 @@ pub struct Voice {
 
 impl Ears {
     pub fn new(models: &Path, analyse_voice: bool) -> Ears {
-        Ears { models: models.to_owned(), analyse_voice, ear: None, voice: None }
+        let speech_model = SPEECH_MODEL.to_owned();
+        Ears { models: models.to_owned(), analyse_voice, speech_model, ear: None, voice: None }
+    }
+
+    /// Lets another model write down what is said.
+    pub fn with_speech_model(self, id: &str) -> Ears {
+        Ears { speech_model: id.to_owned(), ear: None, ..self }
     }
 
     /// Loads the models if they are not loaded yet.
@@ -56,7 +75,7 @@ impl Ears {
     pub fn load(&mut self) -> Result<&mut Ear, AppError> {
         let ear = match self.ear.take() {
             Some(ear) => ear,
-            None => Ear::load(&self.files()?)?,
+            None => self.wake()?,
         };
         Ok(self.ear.insert(ear))
     }
@@ -75,10 +94,11 @@ impl Ears {
         self.voice = None;
     }
 
-    /// The user's switch for voice analysis; a change takes effect with the next recording.
+    /// The user's switch for voice analysis and choice of a model; a change takes effect with the next recording.
     pub fn follow(&mut self, settings: &Settings) {
-        if self.analyse_voice != settings.voice_analysis {
+        if self.analyse_voice != settings.voice_analysis || self.speech_model != settings.speech_model {
             self.analyse_voice = settings.voice_analysis;
+            self.speech_model.clone_from(&settings.speech_model);
             self.ear = None;
         }
     }
@@ -90,15 +110,26 @@ impl Ears {
         Ok(Vad::load(&models.path("silero-vad")?).map_err(HearError::Vad)?)
     }
 
+    fn wake(&self) -> Result<Ear, AppError> {
+        match Ear::load(&self.files()?) {
+            // A graph wants operators that not every build of ONNX Runtime has; whisper.cpp wants none.
+            Err(HearError::Asr(error)) if self.speech_model == SPEECH_MODEL => {
+                let Ok(ggml) = Models::open(&self.models).path(INSTEAD) else { return Err(HearError::Asr(error).into()) };
+                tracing::warn!(%error, instead = INSTEAD, "the default speech model cannot be used here");
+                Ok(Ear::load(&EarFiles { recognizer: RecognizerFiles::Ggml(ggml), ..self.files()? })?)
+            }
+            loaded => Ok(loaded?),
+        }
+    }
+
     fn files(&self) -> Result<EarFiles, AppError> {
         let models = Models::open(&self.models);
         let emotion = if self.analyse_voice { Some(models.path("emotion")?) } else { None };
-        Ok(EarFiles {
-            whisper: models.path("whisper-base")?,
-            vad: models.path("silero-vad")?,
-            emotion,
-            onnxruntime: models.path("onnxruntime")?,
-        })
+        let recognizer = match self.speech_model.as_str() {
+            SPEECH_MODEL => RecognizerFiles::Onnx(models.path(SPEECH_MODEL)?),
+            ggml => RecognizerFiles::Ggml(models.path(ggml)?),
+        };
+        Ok(EarFiles { recognizer, vad: models.path("silero-vad")?, emotion, onnxruntime: models.path("onnxruntime")? })
     }
 
     /// Words and voice of one recording.

@@ -16,6 +16,9 @@ use crate::countries::country_of;
 
 pub use named::{NAMES, SettingError};
 
+/// The recogniser of whoever has chosen none.
+pub const SPEECH_MODEL: &str = "whisper-base-onnx";
+
 /// A field that an older record lacks takes its default; a frozen record of each release is in the tests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -32,6 +35,8 @@ pub struct Settings {
     pub voice_consent: Consent,
     /// Off: what is said is written down and the voice itself is not analysed.
     pub voice_analysis: bool,
+    /// Which model writes down what is said: an id of the list of models.
+    pub speech_model: String,
     pub adult_confirmed: bool,
     /// Where the user says they are; prompts may name it.
     pub location: Option<String>,
@@ -140,6 +145,7 @@ impl Default for Settings {
             theme: Theme::System,
             voice_consent: Consent::Unasked,
             voice_analysis: true,
+            speech_model: SPEECH_MODEL.to_owned(),
             adult_confirmed: false,
             location: None,
             profile_fields: Vec::new(),

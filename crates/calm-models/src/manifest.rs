@@ -64,6 +64,8 @@ pub enum Source {
     PackageFile { package: Package, members: Vec<String> },
     /// CTranslate2 weights in parts, written as ggml in 8 bits.
     WhisperGgmlQ8 { packages: Vec<Package> },
+    /// Our two graphs of Whisper-base, their external data filled from CTranslate2 weights in parts, and its vocabulary.
+    WhisperOnnx { packages: Vec<Package> },
     /// Our graph, its external data filled from CTranslate2 weights in parts.
     EmotionFromWhisper { packages: Vec<Package> },
 }
@@ -74,7 +76,9 @@ impl Source {
         match self {
             Self::Url { .. } => &[],
             Self::PackageFile { package, .. } => std::slice::from_ref(package),
-            Self::WhisperGgmlQ8 { packages } | Self::EmotionFromWhisper { packages } => packages,
+            Self::WhisperGgmlQ8 { packages }
+            | Self::WhisperOnnx { packages }
+            | Self::EmotionFromWhisper { packages } => packages,
         }
     }
 }
@@ -184,6 +188,7 @@ fn check(model: &Model) -> Result<(), ManifestError> {
         Source::Url { .. } | Source::WhisperGgmlQ8 { .. } => model.files.len() == 1,
         Source::PackageFile { members, .. } => model.files.len() == members.len(),
         Source::EmotionFromWhisper { .. } => model.files.len() == 2,
+        Source::WhisperOnnx { .. } => model.files.len() == 5,
     };
     match model.sources.iter().all(fits) {
         true => Ok(()),
@@ -200,7 +205,7 @@ mod tests {
     #[test]
     fn the_shipped_list_is_sound() {
         let manifest = Manifest::shipped();
-        assert_eq!(manifest.required(), ["whisper-base", "silero-vad", "emotion", "onnxruntime"]);
+        assert_eq!(manifest.required(), ["whisper-base-onnx", "whisper-base", "silero-vad", "emotion", "onnxruntime"]);
         for id in ["whisper-small", "whisper-medium", "whisper-large-v3-turbo"] {
             let model = manifest.model(id).expect("a bigger model");
             assert!(matches!(model.sources.as_slice(), [Source::Url { .. }]), "{id}");

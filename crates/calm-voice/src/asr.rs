@@ -1,9 +1,23 @@
 //! Speech to text, whoever does it.
 //!
-//! Two recognisers are planned behind one trait: any Whisper through whisper.cpp (here now), and Whisper-base
-//! through ONNX Runtime. What the words mean is not this crate's business.
+//! Two recognisers stand behind one trait: Whisper-base through ONNX Runtime, and any Whisper through whisper.cpp.
+//! What the words mean is not this crate's business.
 
 use serde::{Deserialize, Serialize};
+
+/// Written as a trader would say it: Whisper spells like the text it believes to continue. No numbers here, or it
+/// would hear them.
+pub(crate) fn hint(tongue: Tongue) -> &'static str {
+    match tongue {
+        Tongue::Ru => HINT_RU,
+        Tongue::En => HINT_EN,
+    }
+}
+
+const HINT_RU: &str = "Чек-ин трейдера перед торговлей: план, риск, стоп, тейк, лонг, шорт, сетап, просадка, тильт, \
+    FOMO, отыграться, в плюс, в минус, безубыток, готовность к торговле.";
+const HINT_EN: &str = "A trader's check-in before the session: plan, risk, stop loss, take profit, long, short, setup, \
+    drawdown, tilt, FOMO, revenge trade, green day, red day, breakeven, readiness to trade.";
 
 /// A language that the product speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -88,6 +102,10 @@ pub trait Recognizer: Send {
     /// # Errors
     /// As [`Recognizer::transcribe`].
     fn glance(&mut self, samples: &[f32], tongue: Tongue) -> Result<String, AsrError>;
+}
+
+pub(crate) fn join(segments: &[Segment]) -> String {
+    segments.iter().map(|segment| segment.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// Text that goes round in circles, which a decoder produces when it has lost the sound.

@@ -2,10 +2,10 @@
 //!
 //! A clip without speech never reaches the recogniser. A clip longer than half a minute is cut at pauses.
 
-use crate::whisper::join;
+use crate::asr::join;
 use crate::{
     AsrError, Clip, Emotion, EmotionModel, Language, OnnxError, Recognizer, Segment, Tongue, Transcript, Vad, Whisper,
-    millis, seconds, start_onnxruntime,
+    WhisperOnnx, millis, seconds, start_onnxruntime,
 };
 use std::ops::Range;
 use std::path::PathBuf;
@@ -22,14 +22,22 @@ const CUT_STEP: usize = millis(100);
 /// Where the models are.
 #[derive(Clone, Debug)]
 pub struct EarFiles {
-    /// A ggml Whisper model.
-    pub whisper: PathBuf,
+    pub recognizer: RecognizerFiles,
     /// `silero-vad.onnx`.
     pub vad: PathBuf,
     /// `emotion.onnx`. Without it no feeling is measured: for a user who has not agreed to that.
     pub emotion: Option<PathBuf>,
     /// The ONNX Runtime library.
     pub onnxruntime: PathBuf,
+}
+
+/// Who writes down what is said.
+#[derive(Clone, Debug)]
+pub enum RecognizerFiles {
+    /// Whisper-base through ONNX Runtime: the encoder's graph; the other files lie beside it.
+    Onnx(PathBuf),
+    /// A ggml model through whisper.cpp.
+    Ggml(PathBuf),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +84,11 @@ impl Ear {
             Some(model) => Some(EmotionModel::load(model).map_err(HearError::Emotion)?),
             None => None,
         };
-        Ok(Self { vad, recognizer: Box::new(Whisper::load(&files.whisper)?), emotion })
+        let recognizer: Box<dyn Recognizer> = match &files.recognizer {
+            RecognizerFiles::Onnx(encoder) => Box::new(WhisperOnnx::load(encoder)?),
+            RecognizerFiles::Ggml(model) => Box::new(Whisper::load(model)?),
+        };
+        Ok(Self { vad, recognizer, emotion })
     }
 
     /// A first look at words that are still being spoken.

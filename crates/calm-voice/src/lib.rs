@@ -22,11 +22,12 @@ pub mod onnx;
 pub mod resample;
 pub mod vad;
 pub mod whisper;
+pub mod whisper_onnx;
 
 pub use asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript};
 pub use baseline::Baseline;
 pub use decode::{DecodeError, decode_bytes, decode_file};
-pub use ear::{Ear, EarFiles, HearError, Heard};
+pub use ear::{Ear, EarFiles, HearError, Heard, RecognizerFiles};
 pub use emotion::{Emotion, EmotionModel, Feeling};
 pub use endpoint::VadEvent;
 pub use mic::{MicError, Microphone};
@@ -34,6 +35,7 @@ pub use onnx::{OnnxError, start_onnxruntime};
 pub use resample::Resampler;
 pub use vad::{Step, Vad};
 pub use whisper::Whisper;
+pub use whisper_onnx::WhisperOnnx;
 
 /// Samples per second of everything behind the decoder and the microphone.
 pub const SAMPLE_RATE: usize = 16_000;

@@ -62,12 +62,22 @@ pub fn start_onnxruntime(library: &Path) -> Result<(), OnnxError> {
 /// Opens a model that has the named inputs and outputs, on one thread: these models take milliseconds, and the
 /// cores belong to the recogniser.
 pub(crate) fn open(model: &Path, inputs: &[&'static str], outputs: &[&'static str]) -> Result<Session, OnnxError> {
+    open_with(model, 1, inputs, outputs)
+}
+
+/// Opens a model that has the named inputs and outputs, on so many threads.
+pub(crate) fn open_with(
+    model: &Path,
+    threads: usize,
+    inputs: &[&'static str],
+    outputs: &[&'static str],
+) -> Result<Session, OnnxError> {
     let environment =
         RUNTIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone().ok_or(OnnxError::NotStarted)?;
     if !model.is_file() {
         return Err(OnnxError::ModelMissing);
     }
-    let session = build(&environment, model).map_err(|error| OnnxError::Model(error.message().to_owned()))?;
+    let session = build(&environment, model, threads).map_err(|error| OnnxError::Model(error.message().to_owned()))?;
     let missing = |have: &[ort::value::Outlet], want: &[&'static str]| {
         want.iter().copied().find(|name| have.iter().all(|outlet| outlet.name() != *name))
     };
@@ -77,6 +87,11 @@ pub(crate) fn open(model: &Path, inputs: &[&'static str], outputs: &[&'static st
     }
 }
 
-fn build(environment: &Environment, model: &Path) -> ort::Result<Session> {
-    Session::builder(environment)?.with_intra_threads(1)?.with_inter_threads(1)?.commit_from_file(model)
+fn build(environment: &Environment, model: &Path, threads: usize) -> ort::Result<Session> {
+    Session::builder(environment)?
+        .with_intra_threads(threads)?
+        .with_inter_threads(1)?
+        // Threads that wait spinning are slow where another program wants the core.
+        .with_intra_op_spinning(false)?
+        .commit_from_file(model)
 }

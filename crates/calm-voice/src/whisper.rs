@@ -3,7 +3,7 @@
 //! Decoding is greedy with temperature fallback. Two things are ours: the encoder looks only at as much time as the
 //! clip has, which halves the work, and text that goes round in circles is decoded again with everything in view.
 
-use crate::asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript, loops};
+use crate::asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript, hint, join, loops};
 use crate::cores::free_threads;
 use crate::{millis, seconds};
 use std::borrow::Cow;
@@ -27,13 +27,6 @@ const SHORTEST: usize = millis(1_000);
 /// Nobody says more in a second than this many tokens; what goes past it is a loop.
 const TOKENS_PER_SECOND: f32 = 15.0;
 const TOKENS_MARGIN: f32 = 40.0;
-
-/// Written as a trader would say it: Whisper spells like the text it believes to continue. No numbers here, or it
-/// would hear them.
-const HINT_RU: &str = "Чек-ин трейдера перед торговлей: план, риск, стоп, тейк, лонг, шорт, сетап, просадка, тильт, \
-    FOMO, отыграться, в плюс, в минус, безубыток, готовность к торговле.";
-const HINT_EN: &str = "A trader's check-in before the session: plan, risk, stop loss, take profit, long, short, setup, \
-    drawdown, tilt, FOMO, revenge trade, green day, red day, breakeven, readiness to trade.";
 
 /// A loaded Whisper model with its working memory. Dropping it gives both back.
 pub struct Whisper {
@@ -59,8 +52,8 @@ impl Whisper {
         let context = WhisperContext::new_with_params(model, WhisperContextParameters::default()).map_err(refused)?;
         let mut whisper = Self {
             state: context.create_state().map_err(refused)?,
-            hint_ru: context.tokenize(HINT_RU, 224).map_err(refused)?,
-            hint_en: context.tokenize(HINT_EN, 224).map_err(refused)?,
+            hint_ru: context.tokenize(hint(Tongue::Ru), 224).map_err(refused)?,
+            hint_en: context.tokenize(hint(Tongue::En), 224).map_err(refused)?,
             multilingual: context.is_multilingual(),
             threads: free_threads(MOST_THREADS),
         };
@@ -192,10 +185,6 @@ fn long_enough(samples: &[f32]) -> Cow<'_, [f32]> {
     let mut padded = samples.to_vec();
     padded.resize(SHORTEST, 0.0);
     Cow::Owned(padded)
-}
-
-pub(crate) fn join(segments: &[Segment]) -> String {
-    segments.iter().map(|segment| segment.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 fn context_for(samples: usize) -> usize {

@@ -4,7 +4,7 @@
 mod common;
 
 use calm_voice::{Clip, Ear, Feeling, Language, Tongue, Vad, VadEvent, start_onnxruntime};
-use common::{clip, models, word_error_rate};
+use common::{clip, ggml_models, models, word_error_rate};
 use rstest::rstest;
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
@@ -13,6 +13,12 @@ static EAR: LazyLock<Mutex<Ear>> = LazyLock::new(|| Mutex::new(Ear::load(&models
 /// One ear for all tests of this file: two at a time would fight for the cores.
 fn ear() -> MutexGuard<'static, Ear> {
     EAR.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+static WHISPER_CPP: LazyLock<Mutex<Ear>> = LazyLock::new(|| Mutex::new(Ear::load(&ggml_models()).unwrap()));
+
+fn whisper_cpp() -> MutexGuard<'static, Ear> {
+    WHISPER_CPP.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn either() -> Language {
@@ -36,7 +42,12 @@ const CHECK_OUT_EN: &str = "The day is closed. I lost two hundred dollars today.
 #[case::check_out("checkout_ru.flac", Tongue::Ru, CHECK_OUT_RU)]
 #[case::check_in_en("checkin_en.flac", Tongue::En, CHECK_IN_EN)]
 #[case::check_out_en("checkout_en.flac", Tongue::En, CHECK_OUT_EN)]
-fn what_was_said_is_written_down(#[case] file: &str, #[case] tongue: Tongue, #[case] spoken: &str) {
+fn what_was_said_is_written_down(
+    #[case] file: &str,
+    #[case] tongue: Tongue,
+    #[case] spoken: &str,
+    #[values(ear, whisper_cpp)] mut ear: impl FnMut() -> MutexGuard<'static, Ear>,
+) {
     let heard = ear().hear(&clip(file), either()).unwrap();
     let text = &heard.transcript.text;
     assert_eq!(heard.transcript.language, tongue);
@@ -96,8 +107,10 @@ fn turning_the_volume_down_does_not_calm_anybody() {
 }
 
 /// Longer than Whisper's window, so it is cut at pauses; the words on both sides of each cut have to survive.
-#[test]
-fn a_long_recording_keeps_all_its_words_and_their_places() {
+#[rstest]
+fn a_long_recording_keeps_all_its_words_and_their_places(
+    #[values(ear, whisper_cpp)] mut ear: impl FnMut() -> MutexGuard<'static, Ear>,
+) {
     let pause = [0.0; 8_000];
     let (one, two, three) = (clip("checkin_ru_1.flac"), clip("checkin_ru_2.flac"), clip("checkout_ru.flac"));
     let parts = [&one, &two, &three, &two, &one];

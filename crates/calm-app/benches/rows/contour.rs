@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use calm_app::{AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Paths, Secrets};
 use calm_store::{Store, TurnRecord};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{SAID, percentile, print};
 
@@ -24,21 +24,24 @@ pub fn with_experiences(id: &str) {
             noted.lock().expect("nobody panicked").push(Duration::from_micros(*micros));
         }
     };
-    let mut conductor =
-        Conductor::open(paths.clone(), Secrets::File, Clock::System, Box::new(listener)).expect("a new database");
-    conductor.set_language(Lang::Ru);
+    // A session a day: what was said on the day before is read at every beginning, and nobody says ten thousand things.
+    let first = Timestamp::now() - SignedDuration::from_hours(24 * (EXPERIENCES / A_SESSION) as i64);
     for session in 0..EXPERIENCES / A_SESSION {
+        let day = first + SignedDuration::from_hours(24 * session as i64);
+        let mut conductor = open(&paths, Clock::Fixed(day), |_| {});
         let session_id = begin(&mut conductor, session as u64);
         let mut store = Store::open(&paths.data, Secrets::File).expect("the same database");
         for turn in 0..A_SESSION {
             let number = session * A_SESSION + turn;
             let said = format!("{} и ещё сделка {number}, сетап {}", SAID[number % SAID.len()], number * 7 % 997);
-            let record = TurnRecord::new(Timestamp::now(), Some(said), "Так, ясно.".into(), "guide".into());
+            let record = TurnRecord::new(day, Some(said), "Так, ясно.".into(), "guide".into());
             store.record_turn(session_id, &record, None).expect("a turn");
         }
         conductor.leave().expect("ended");
+        assert!(conductor.all_learned(LEARNED_WITHIN), "five hundred turns were not learned in time");
     }
-    assert!(conductor.all_learned(LEARNED_WITHIN), "ten thousand turns were not learned in time");
+    let mut conductor = open(&paths, Clock::System, listener);
+    assert!(conductor.all_learned(LEARNED_WITHIN), "ten thousand turns were not there in time");
     times.lock().expect("nobody panicked").clear();
     for session in 0..150 {
         begin(&mut conductor, session);
@@ -51,6 +54,13 @@ pub fn with_experiences(id: &str) {
     let mut times = times.lock().expect("nobody panicked");
     let n = times.len();
     print(id, super::millis(percentile(&mut times, 99)), n, &[]);
+}
+
+fn open(paths: &Paths, clock: Clock, listener: impl Fn(&AppEvent) + Send + 'static) -> Conductor {
+    let opened = Conductor::open(paths.clone(), Secrets::File, clock, Box::new(listener));
+    let mut conductor = opened.expect("a database");
+    conductor.set_language(Lang::Ru);
+    conductor
 }
 
 fn begin(conductor: &mut Conductor, seed: u64) -> calm_app::SessionId {

@@ -6,14 +6,15 @@ use calm_core::Lang;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 
-use super::{CalendarSource, Contact, Settings, Theme};
+use super::{CalendarSource, Contact, SPEECH_MODEL, Settings, Theme};
+use crate::ears;
 
 /// Longest name, style, place or step, in characters.
 const LONGEST: usize = 200;
 const MOST_STEPS: usize = 20;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 17] = [
+pub const NAMES: [&str; 18] = [
     "name",
     "language",
     "trading_style",
@@ -25,6 +26,7 @@ pub const NAMES: [&str; 17] = [
     "safety_plan",
     "theme",
     "voice_analysis",
+    "speech_model",
     "include_profile_fields",
     "include_trigger_context",
     "adapt_to_user_language",
@@ -68,6 +70,7 @@ impl Settings {
             }
             .to_owned(),
             "voice_analysis" => flag(self.voice_analysis),
+            "speech_model" => self.speech_model.clone(),
             "include_profile_fields" => flag(self.include_profile_fields),
             "include_trigger_context" => flag(self.include_trigger_context),
             "adapt_to_user_language" => flag(self.adapt_to_user_language),
@@ -137,6 +140,11 @@ impl Settings {
                 }
             }
             "voice_analysis" => self.voice_analysis = flag()?,
+            "speech_model" => {
+                let model = if value.is_empty() { SPEECH_MODEL } else { value };
+                let known = ears::speech_models().any(|id| id == model);
+                self.speech_model = known.then(|| model.to_owned()).ok_or(wrong("a whisper model of `calm models list`"))?;
+            }
             "include_profile_fields" => self.include_profile_fields = flag()?,
             "include_trigger_context" => self.include_trigger_context = flag()?,
             "adapt_to_user_language" => self.adapt_to_user_language = flag()?,

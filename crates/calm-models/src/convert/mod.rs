@@ -7,7 +7,7 @@ pub mod ct2;
 pub mod external;
 pub mod ggml;
 pub mod signal;
-mod vocabulary;
+pub mod vocabulary;
 mod whisper;
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! Whisper's vocabulary as bytes, from the `tokenizer.json` that ships with the weights.
 //!
-//! The file writes every byte of a token as a printable character (the byte-level alphabet of GPT-2); ggml wants the
-//! bytes themselves.
+//! The file writes every byte of a token as a printable character (the byte-level alphabet of GPT-2); the recognisers
+//! want the bytes themselves.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
 
 use super::ConvertError;
 
 /// Whisper's multilingual and English-only models differ in one text token.
-const MULTILINGUAL_SIZE: usize = 51_865;
+pub const MULTILINGUAL_SIZE: usize = 51_865;
 
 /// Text tokens of a model whose embedding has `size` rows, in the order of their numbers. Special tokens are not
 /// among them: whisper.cpp makes those itself.
@@ -25,6 +26,16 @@ pub fn text_tokens(tokenizer: &[u8], size: usize) -> Result<Vec<Vec<u8>>, Conver
             bytes.unwrap_or_else(|| text.as_bytes().to_vec())
         })
         .collect())
+}
+
+/// Writes the tokens in the order of their numbers, each as a u16 length, little-endian, and its bytes.
+pub fn write(tokens: &[Vec<u8>], out: &mut impl Write) -> Result<(), ConvertError> {
+    for token in tokens {
+        let length = u16::try_from(token.len()).map_err(|_| ConvertError::Tokenizer("a token is too long"))?;
+        out.write_all(&length.to_le_bytes())?;
+        out.write_all(token)?;
+    }
+    Ok(())
 }
 
 #[derive(serde::Deserialize)]
@@ -58,6 +69,9 @@ mod tests {
         assert_eq!(tokens[1], " нет".as_bytes());
         assert_eq!(tokens[2], "<|x|>☃".as_bytes());
         assert!(tokens[3].is_empty());
+        let mut file = Vec::new();
+        write(&tokens[..2], &mut file).expect("memory");
+        assert_eq!(file, [b"\x01\0!".as_slice(), b"\x07\0", " нет".as_bytes()].concat());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the tests of this crate share: the recordings, the models, and a way to compare words.
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
-use calm_voice::{Clip, EarFiles, decode_file};
+use calm_voice::{Clip, EarFiles, RecognizerFiles, decode_file};
 use std::path::{Path, PathBuf};
 
 /// A recording from the project's `tests/audio`.
@@ -29,7 +29,7 @@ pub fn models() -> EarFiles {
             })
         };
     EarFiles {
-        whisper: file(&["whisper-base-q8_0.bin"]),
+        recognizer: RecognizerFiles::Onnx(file(&["whisper-base-encoder.onnx"])),
         vad: file(&["silero-vad.onnx"]),
         emotion: Some(file(&["emotion.onnx"])),
         onnxruntime: file(&[
@@ -39,6 +39,13 @@ pub fn models() -> EarFiles {
             "libonnxruntime.dylib",
         ]),
     }
+}
+
+/// The same through whisper.cpp.
+pub fn ggml_models() -> EarFiles {
+    let onnx = models();
+    let model = onnx.vad.with_file_name("whisper-base-q8_0.bin");
+    EarFiles { recognizer: RecognizerFiles::Ggml(model), ..onnx }
 }
 
 /// Lower case, no punctuation, ё as е, and the numbers that the recordings hold as words.
