@@ -188,8 +188,8 @@ pub struct Felt {
 /// Senses what was said in the light of the talk and of `mind`.
 pub fn feel(running: &Running, said: &Utterance, mind: &Mind, recalled: Vec<Recalled>) -> Felt {
     let clock = Instant::now();
-    let background = running.background(mind, &said.text, &said.said);
-    let state = contour::sense(&said.text, &said.said, said.voice.as_ref(), running.language, &background);
+    let background = running.background(mind, &said.said);
+    let state = contour::sense(&said.text, &said.said, said.voice.as_ref(), &background);
     let labels = state.labels(running.language);
     let micros = u64::try_from(clock.elapsed().as_micros()).unwrap_or(u64::MAX);
     // In a crisis nothing of the past is brought up.

@@ -114,7 +114,9 @@ impl Ears {
         match Ear::load(&self.files()?) {
             // A graph wants operators that not every build of ONNX Runtime has; whisper.cpp wants none.
             Err(HearError::Asr(error)) if self.speech_model == SPEECH_MODEL => {
-                let Ok(ggml) = Models::open(&self.models).path(INSTEAD) else { return Err(HearError::Asr(error).into()) };
+                let Ok(ggml) = Models::open(&self.models).path(INSTEAD) else {
+                    return Err(HearError::Asr(error).into());
+                };
                 tracing::warn!(%error, instead = INSTEAD, "the default speech model cannot be used here");
                 Ok(Ear::load(&EarFiles { recognizer: RecognizerFiles::Ggml(ggml), ..self.files()? })?)
             }

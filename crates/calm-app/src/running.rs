@@ -219,9 +219,9 @@ impl Running {
     }
 
     /// For the contour.
-    pub fn background(&self, mind: &Mind, text: &str, said: &Said) -> Background {
+    pub fn background(&self, mind: &Mind, said: &Said) -> Background {
         let kind = self.context.session.kind;
-        self.state.as_ref().map_or(Background::new(kind), |state| state.background(mind, text, said))
+        self.state.as_ref().map_or(Background::new(kind), |state| state.background(mind, said))
     }
 
     /// The guide's manner goes by the contour of the words that come next.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use calm_core::contour::{Background, ShortTerm, StateVector, Topic, mood, sense};
-use calm_core::{Kind, read, understand};
+use calm_core::{Kind, read};
 use calm_store::{SessionId, StoreError};
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ const NOBODY: i64 = 0;
 pub struct Sensed {
     pub labels: String,
     pub state: StateVector,
-    /// Time that the contour itself took, without memory's.
+    /// Time that the contour itself took, without reading the words and without memory's.
     pub micros: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recalled: Vec<Recalled>,
@@ -43,12 +43,10 @@ impl Conductor {
         self.memory.recall(text, id, language, now);
         self.memory.settle(PATIENCE);
         let (mind, recalled) = self.memory.recall(text, id, language, now);
-        // Lexicons are read once in a process, and not by the contour.
-        understand::prepare();
-        let clock = Instant::now();
         let said = read(text, language, None);
-        let background = Background::of_talk(kind, &mind, &talk, Topic::of(text, &said, language));
-        let state = sense(text, &said, None, language, &background);
+        let clock = Instant::now();
+        let background = Background::of_talk(kind, &mind, &talk, Topic::of(&said));
+        let state = sense(text, &said, None, &background);
         let labels = state.labels(language);
         let micros = u64::try_from(clock.elapsed().as_micros()).unwrap_or(u64::MAX);
         Ok(Sensed { labels, state, micros, recalled })
@@ -62,7 +60,7 @@ impl Conductor {
             let Some(text) = &turn.record.user_text else { continue };
             let said = read(text, language, None);
             let heavy = mood(&said, turn.record.voice.as_ref()).is_negative();
-            talk.hear(Topic::of(text, &said, language), &said, heavy);
+            talk.hear(Topic::of(&said), &said, heavy);
         }
         Ok((record.session.begun.kind, language, talk))
     }

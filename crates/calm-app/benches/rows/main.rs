@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use calm_app::ears::{self, Ears, FROM_FILE};
 use calm_app::models::Models;
 use calm_app::{Begin, Clock, Conductor, Format, Kind, Lang, Paths, Secrets};
-use calm_voice::{Clip, EmotionModel, Language, Recognizer, Tongue, Whisper};
+use calm_voice::{Clip, EmotionModel, Language, Recognizer, Tongue, Whisper, WhisperOnnx};
 use serde_json::json;
 
 const SAID: [&str; 4] = [
@@ -27,12 +27,13 @@ const SAID: [&str; 4] = [
 fn main() {
     let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     type Row = (&'static str, fn(&str));
-    let rows: [Row; 9] = [
+    let rows: [Row; 10] = [
         ("guide_reply_p99", guide_reply),
         ("contour_10k_p99", contour::with_experiences),
         ("commit_turn_p99", commit_turn),
         ("ser_5s", emotion),
-        ("asr_10s", recogniser),
+        ("asr_10s", by_default),
+        ("asr_cpp_10s", by_whisper_cpp),
         ("end_to_text_10s", end_to_text),
         ("render_checkin", prompts::rendering),
         ("lint_shipped", prompts::linting),
@@ -125,13 +126,24 @@ fn emotion(id: &str) {
     print(id, millis(percentile(&mut times, 50)), times.len(), &[]);
 }
 
-/// Time of the recogniser alone as a share of the clip's length; the language is known.
-fn recogniser(id: &str) {
+fn by_default(id: &str) {
+    let models = models();
+    calm_voice::start_onnxruntime(&models.path("onnxruntime").expect("the models")).expect("ONNX Runtime");
+    let encoder = models.path("whisper-base-onnx").expect("the models");
+    recogniser(id, &mut WhisperOnnx::load(&encoder).expect("Whisper"));
+}
+
+fn by_whisper_cpp(id: &str) {
+    let model = models().path("whisper-base").expect("the models");
+    recogniser(id, &mut Whisper::load(&model).expect("Whisper"));
+}
+
+/// Time of a recogniser alone as a share of the clip's length; the language is known.
+fn recogniser(id: &str, recognizer: &mut dyn Recognizer) {
     let file = recording();
-    let mut whisper = Whisper::load(&models().path("whisper-base").expect("the models")).expect("Whisper");
     let clip = clip();
     let mut times = timed(5, || {
-        let heard = whisper.transcribe(&clip.samples, Language::Fixed(Tongue::Ru)).expect("transcribed");
+        let heard = recognizer.transcribe(&clip.samples, Language::Fixed(Tongue::Ru)).expect("transcribed");
         assert!(!heard.text.is_empty(), "nothing was heard");
     });
     let seconds = percentile(&mut times, 50).as_secs_f64();

@@ -22,7 +22,7 @@ pub fn of(turn: &UnrememberedTurn, trust: f32) -> Lesson {
         return Lesson { topic: None, is_experience: false, scored: None };
     }
     let said = read(&turn.user_text, turn.language, None);
-    let topic = Topic::of(&turn.user_text, &said, turn.language);
+    let topic = Topic::of(&said);
     let words = turn.user_text.split_whitespace().count();
     Lesson { topic, is_experience: topic.is_some() && words >= FEW, scored: scored(turn, topic, trust) }
 }

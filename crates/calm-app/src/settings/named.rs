@@ -143,7 +143,8 @@ impl Settings {
             "speech_model" => {
                 let model = if value.is_empty() { SPEECH_MODEL } else { value };
                 let known = ears::speech_models().any(|id| id == model);
-                self.speech_model = known.then(|| model.to_owned()).ok_or(wrong("a whisper model of `calm models list`"))?;
+                self.speech_model =
+                    known.then(|| model.to_owned()).ok_or(wrong("a whisper model of `calm models list`"))?;
             }
             "include_profile_fields" => self.include_profile_fields = flag()?,
             "include_trigger_context" => self.include_trigger_context = flag()?,

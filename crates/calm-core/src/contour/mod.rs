@@ -17,7 +17,7 @@ pub use user_model::{MISSED, WENT_WELL, trust_after};
 
 use crate::lang::Lang;
 use crate::session::Kind;
-use crate::understand::{Feeling, Intent, Said, Scene, Sign, main_feeling};
+use crate::understand::{Feeling, Intent, Said, Sign, main_feeling};
 use crate::voice::VoiceAnalysis;
 
 /// At most this many labels travel with a prompt.
@@ -137,21 +137,14 @@ pub enum Method {
 }
 
 /// Reads one message that `said` was read from.
-pub fn sense(
-    text: &str,
-    said: &Said,
-    voice: Option<&VoiceAnalysis>,
-    lang: Lang,
-    background: &Background,
-) -> StateVector {
-    let scene = Scene::of(text, lang);
+pub fn sense(text: &str, said: &Said, voice: Option<&VoiceAnalysis>, background: &Background) -> StateVector {
     let words = text.split_whitespace().count();
     let digits = text.chars().any(|c| c.is_ascii_digit());
     let mood = mood(said, voice);
-    let method = method(&scene, said, words, digits, background.kind);
+    let method = method(said, words, digits, background.kind);
     StateVector {
         familiarity: background.familiarity.clamp(0.0, 1.0),
-        criticality: criticality(&scene, said, words, background.negative_streak),
+        criticality: criticality(said, words, background.negative_streak),
         complexity: complexity(digits, words, background.anchors),
         mood,
         confidence: confidence(background),
@@ -167,11 +160,11 @@ fn complexity(digits: bool, words: usize, anchors: usize) -> f32 {
     parts.iter().filter(|(applies, _)| *applies).fold(0.0, |sum, (_, weight)| sum + weight)
 }
 
-fn criticality(scene: &Scene<'_>, said: &Said, words: usize, negative_streak: u32) -> f32 {
+fn criticality(said: &Said, words: usize, negative_streak: u32) -> f32 {
     if said.distress.is_some() {
         return 1.0;
     }
-    let named = scene.stated("critical").count() as f32 * 0.4;
+    let named = said.mentions.critical as f32 * 0.4;
     // Few words after several heavy turns say more than they contain.
     let curt = words <= CURT_MESSAGE && negative_streak >= NEGATIVE_STREAK;
     (named + if curt { 0.3 } else { 0.0 }).min(1.0)
@@ -224,14 +217,14 @@ pub fn mood(said: &Said, voice: Option<&VoiceAnalysis>) -> Mood {
     }
 }
 
-fn method(scene: &Scene<'_>, said: &Said, words: usize, digits: bool, kind: Kind) -> Method {
+fn method(said: &Said, words: usize, digits: bool, kind: Kind) -> Method {
     if said.distress.is_some() {
         return Method::Distress;
     }
     if words <= CURT_MESSAGE && !digits {
         return Method::Dialogue;
     }
-    let topic = |name: &str| scene.hits("topics").any(|h| h.name == name);
+    let topic = |name| said.mentions.topics.contains(&name);
     let risky = said.shows(Sign::Revenge) || said.shows(Sign::Tilt) || said.shows(Sign::Borrowing);
     if risky || said.intends(Intent::AsksAdvice) {
         return Method::Risk;
@@ -365,7 +358,7 @@ mod tests {
     use rstest::rstest;
 
     fn sensed(text: &str, lang: Lang, background: &Background) -> StateVector {
-        sense(text, &read(text, lang, None), None, lang, background)
+        sense(text, &read(text, lang, None), None, background)
     }
 
     #[rstest]

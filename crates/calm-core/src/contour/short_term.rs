@@ -164,7 +164,7 @@ mod tests {
         let mut memory = ShortTerm::default();
         for line in lines {
             let said = read(line, lang, None);
-            memory.hear(Topic::of(line, &said, lang), &said, false);
+            memory.hear(Topic::of(&said), &said, false);
         }
         memory
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lang::Lang;
 use crate::question::Question;
-use crate::understand::{Intent, Said, Scene, Sign};
+use crate::understand::{Intent, Said, Sign};
 
 /// Named in records, in short-term memory and, in the session's language, in labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -43,16 +43,15 @@ impl Topic {
     ];
 
     /// The first of [`Topic::ALL`] that the message speaks of; small talk and a crisis are about none.
-    pub fn of(text: &str, said: &Said, lang: Lang) -> Option<Topic> {
+    pub fn of(said: &Said) -> Option<Topic> {
         if said.distress.is_some() {
             return None;
         }
-        let scene = Scene::of(text, lang);
-        let names = |name: &str| scene.hits("topics").any(|hit| hit.name == name);
-        Topic::ALL.into_iter().find(|topic| topic.is_spoken_of(said, &names))
+        Topic::ALL.into_iter().find(|topic| topic.is_spoken_of(said))
     }
 
-    fn is_spoken_of(self, said: &Said, names: &dyn Fn(&str) -> bool) -> bool {
+    fn is_spoken_of(self, said: &Said) -> bool {
+        let names = |name| said.mentions.topics.contains(&name);
         match self {
             Topic::Chasing => [Sign::Revenge, Sign::Tilt, Sign::Borrowing].into_iter().any(|sign| said.shows(sign)),
             Topic::Advice => said.intends(Intent::AsksAdvice),
@@ -143,7 +142,7 @@ mod tests {
     #[case::small_talk("ну да, бывает", Lang::Ru, None)]
     #[case::a_crisis_is_no_topic("I don't want to live anymore", Lang::En, None)]
     fn of_a_message(#[case] text: &str, #[case] lang: Lang, #[case] expected: Option<Topic>) {
-        assert_eq!(Topic::of(text, &read(text, lang, None), lang), expected);
+        assert_eq!(Topic::of(&read(text, lang, None)), expected);
     }
 
     #[test]

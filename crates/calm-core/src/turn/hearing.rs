@@ -60,7 +60,7 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     manner.undo(asked, &mut said);
     advice::leave_out_of_plan(&mut said);
     correction::apply(&scene, &state.known, &mut said);
-    let topic = Topic::of(text, &said, state.lang).or_else(|| topic_of_answer(asked, &said));
+    let topic = Topic::of(&said).or_else(|| topic_of_answer(asked, &said));
     state.short_term.hear(topic, &said, contour::mood(&said, voice.as_ref()).is_negative());
     let news = state.known.absorb(state.kind, &said, voice);
     // "That's the anger talking", "not till it's back": still the same wish, not another one.

@@ -199,8 +199,8 @@ impl State {
     }
 
     /// For the contour: this talk, and what memory knows.
-    pub fn background(&self, mind: &Mind, text: &str, said: &Said) -> Background {
-        Background::of_talk(self.kind, mind, &self.short_term, Topic::of(text, said, self.lang))
+    pub fn background(&self, mind: &Mind, said: &Said) -> Background {
+        Background::of_talk(self.kind, mind, &self.short_term, Topic::of(said))
     }
 
     pub fn short_term(&self) -> &ShortTerm {

@@ -80,6 +80,17 @@ pub struct Said {
     pub thanks: bool,
     /// "Я в порядке", "это я образно": takes back what sounded like a crisis.
     pub denies_distress: bool,
+    /// What is touched on, beyond what could be read.
+    pub mentions: Mentions,
+}
+
+/// What an utterance touches on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mentions {
+    /// Names of the lexicon's `[topics]`.
+    pub topics: Vec<&'static str>,
+    /// How often something of `[critical]` is said of oneself and now.
+    pub critical: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -223,7 +234,7 @@ impl Said {
 
     /// Nothing at all could be read out of it.
     pub fn is_empty(&self) -> bool {
-        *self == Said::default()
+        *self == Said { mentions: self.mentions.clone(), ..Said::default() }
     }
 }
 

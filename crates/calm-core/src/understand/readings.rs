@@ -2,7 +2,7 @@
 
 use super::lexicon::Hit;
 use super::scope::Scene;
-use super::{Answer, Distress, Intent, Reading, Said, Sign};
+use super::{Answer, Distress, Intent, Mentions, Reading, Said, Sign};
 use super::{amounts, answer, feelings, plan, scales, wishes};
 use crate::end_session::{PlanAdherence, RiskAppetite, SleepQuality};
 use crate::lang::Lang;
@@ -22,6 +22,10 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
         unsure: leads(&scene, "unsure"),
         thanks: scene.hits("thanks").next().is_some(),
         denies_distress: scene.hits("denies_distress").any(|h| !scene.of_another(&h.at)),
+        mentions: Mentions {
+            topics: scene.hits("topics").map(|hit| hit.name).collect(),
+            critical: scene.stated("critical").count(),
+        },
         ..Said::default()
     };
     if let Some(wish) = wishes::practice(&scene) {

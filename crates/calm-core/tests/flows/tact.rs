@@ -110,8 +110,8 @@ fn questions_and_what_is_known_do_not_depend_on_a_label() {
         for line in lines {
             if let Some(mind) = mind {
                 let said = calm_core::read(line, Lang::Ru, state.pending());
-                let background = state.background(mind, line, &said);
-                state.sensed(Some(calm_core::contour::sense(line, &said, None, Lang::Ru, &background)));
+                let background = state.background(mind, &said);
+                state.sensed(Some(calm_core::contour::sense(line, &said, None, &background)));
             }
             state = step(state, Event::Heard { text: line.to_owned(), voice: None }).0;
         }

@@ -86,8 +86,8 @@ impl Session {
     pub fn say_to(mut self, mind: &Mind, text: &str) -> Session {
         let lang = self.state.lang();
         let said = read(text, lang, self.state.pending());
-        let background = self.state.background(mind, text, &said);
-        self.state.sensed(Some(sense(text, &said, None, lang, &background)));
+        let background = self.state.background(mind, &said);
+        self.state.sensed(Some(sense(text, &said, None, &background)));
         self.say(text)
     }
 

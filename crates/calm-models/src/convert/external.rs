@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn a_block_has_a_scale_of_its_own() {
-        let row: Vec<f32> = (0..256).map(|i| if i < 128 { i as f32 / 127.0 } else { -2.0 * (i - 128) as f32 }).collect();
+        let row: Vec<f32> =
+            (0..256).map(|i| if i < 128 { i as f32 / 127.0 } else { -2.0 * (i - 128) as f32 }).collect();
         let file = synthetic::model_bin(&[("w", &[1, 256], &row)], &[]);
         let weights = Weights::read(&file).expect("weights");
         let out = fill("size\t264\nu8blocks\t0\t256\tw\nu8blockscale\t256\t8\tw\n", &weights).expect("a sound table");

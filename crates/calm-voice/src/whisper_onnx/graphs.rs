@@ -80,7 +80,10 @@ impl Graphs {
         let positions: Vec<i64> = (written.length as i64..).take(tokens.len()).collect();
         let mut inputs: Vec<(Cow<'_, str>, SessionInputValue<'_>)> = vec![
             ("ids".into(), TensorRef::from_array_view(([1, ids.len()], &ids[..])).map_err(failed)?.into()),
-            ("positions".into(), TensorRef::from_array_view(([positions.len()], &positions[..])).map_err(failed)?.into()),
+            (
+                "positions".into(),
+                TensorRef::from_array_view(([positions.len()], &positions[..])).map_err(failed)?.into(),
+            ),
         ];
         let named = |names: &'_ [String]| names.to_vec();
         inputs.extend(named(&self.names.past).into_iter().map(Cow::from).zip(written.past.iter().map(Into::into)));

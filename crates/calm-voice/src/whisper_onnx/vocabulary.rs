@@ -132,7 +132,8 @@ mod tests {
     #[test]
     fn text_becomes_tokens_and_text_again() {
         let vocabulary =
-            Vocabulary::read(file(&[b"s", b" s", b"to", b" stop", b"p", b",", b"\xd0", b" \xd0", b"\xbd"])).expect("whole");
+            Vocabulary::read(file(&[b"s", b" s", b"to", b" stop", b"p", b",", b"\xd0", b" \xd0", b"\xbd"]))
+                .expect("whole");
         let tokens = vocabulary.tokens("stop, stops");
         assert_eq!(tokens, [3, 5, 3, 0]);
         assert_eq!(vocabulary.text(&tokens), "stop, stops");
