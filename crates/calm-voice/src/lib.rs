@@ -10,6 +10,7 @@
 //! in: this crate knows no folder layout, no database, no session, and it never opens a socket. What a feeling
 //! *means* for a trader is decided elsewhere; here it is only measured.
 
+pub mod aloud;
 pub mod asr;
 pub mod baseline;
 mod cores;
@@ -24,6 +25,7 @@ pub mod vad;
 pub mod whisper;
 pub mod whisper_onnx;
 
+pub use aloud::{Aloud, AloudError};
 pub use asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript};
 pub use baseline::Baseline;
 pub use decode::{DecodeError, decode_bytes, decode_file};
