@@ -32,6 +32,10 @@ pub struct Settings {
     pub voice_consent: Consent,
     /// Off: what is said is written down and the voice itself is not analysed.
     pub voice_analysis: bool,
+    /// The device's id; the system's choice where absent.
+    pub microphone: Option<String>,
+    /// So much silence after speech ends a turn.
+    pub end_silence_ms: u32,
     pub adult_confirmed: bool,
     /// Where the user says they are; prompts may name it.
     pub location: Option<String>,
@@ -140,6 +144,8 @@ impl Default for Settings {
             theme: Theme::System,
             voice_consent: Consent::Unasked,
             voice_analysis: true,
+            microphone: None,
+            end_silence_ms: 1_800,
             adult_confirmed: false,
             location: None,
             profile_fields: Vec::new(),

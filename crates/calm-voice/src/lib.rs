@@ -13,25 +13,32 @@
 pub mod asr;
 pub mod baseline;
 mod cores;
+#[cfg(test)]
+mod counted;
 pub mod decode;
+mod draft;
 pub mod ear;
 pub mod emotion;
 pub mod endpoint;
+mod invented;
 pub mod mic;
 pub mod onnx;
 pub mod resample;
+pub mod segments;
 pub mod vad;
 pub mod whisper;
 
 pub use asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript};
 pub use baseline::Baseline;
 pub use decode::{DecodeError, decode_bytes, decode_file};
+pub use draft::Draft;
 pub use ear::{Ear, EarFiles, HearError, Heard};
 pub use emotion::{Emotion, EmotionModel, Feeling};
 pub use endpoint::VadEvent;
-pub use mic::{MicError, Microphone};
+pub use mic::{Capture, MicError, Microphone, Notice};
 pub use onnx::{OnnxError, start_onnxruntime};
 pub use resample::Resampler;
+pub use segments::Segmenter;
 pub use vad::{Step, Vad};
 pub use whisper::Whisper;
 

@@ -30,9 +30,9 @@ const TOKENS_MARGIN: f32 = 40.0;
 
 /// Written as a trader would say it: Whisper spells like the text it believes to continue. No numbers here, or it
 /// would hear them.
-const HINT_RU: &str = "Чек-ин трейдера перед торговлей: план, риск, стоп, тейк, лонг, шорт, сетап, просадка, тильт, \
+pub(crate) const HINT_RU: &str = "Чек-ин трейдера перед торговлей: план, риск, стоп, тейк, лонг, шорт, сетап, просадка, тильт, \
     FOMO, отыграться, в плюс, в минус, безубыток, готовность к торговле.";
-const HINT_EN: &str = "A trader's check-in before the session: plan, risk, stop loss, take profit, long, short, setup, \
+pub(crate) const HINT_EN: &str = "A trader's check-in before the session: plan, risk, stop loss, take profit, long, short, setup, \
     drawdown, tilt, FOMO, revenge trade, green day, red day, breakeven, readiness to trade.";
 
 /// A loaded Whisper model with its working memory. Dropping it gives both back.
