@@ -59,7 +59,7 @@ impl Talk {
                 return event;
             }
         }
-        panic!("no {what} came; there were {:?}", self.types());
+        panic!("no {what} came; there were {:?}", self.seen);
     }
 
     fn types(&self) -> Vec<&str> {
@@ -95,7 +95,8 @@ fn a_device_that_goes_away_mid_sentence_and_comes_back_costs_no_words() {
     server.unplug();
     playing.0.wait().unwrap();
     talk.wait_for("microphone_away");
-    server.plug();
+    // Another device in its place: a headset, with one channel and a third of the rate.
+    server.plug(16_000, 1);
     talk.wait_for("microphone_back");
     server.play(&second);
     let said = text(&talk.wait_for("transcript"));
@@ -169,7 +170,7 @@ fn a_full_disk_keeps_what_was_said_until_then() {
         mount -t tmpfs -o size=12m none "$DATA" || exit 77
         "$CALM" --data-dir "$DATA" --lang ru --json session check-in --format unlimited --say "Привет" --stay
         free=$(df --output=avail -k "$DATA" | tail -1)
-        head -c $(( (free - 200) * 1024 )) /dev/zero > "$DATA/filler"
+        head -c $(( (free - 600) * 1024 )) /dev/zero > "$DATA/filler"
         "$CALM" --data-dir "$DATA" --lang ru --json session --resume --mic
         echo "{\"type\":\"code\",\"value\":$?}"
         rm "$DATA/filler"
@@ -188,6 +189,22 @@ fn a_full_disk_keeps_what_was_said_until_then() {
     let turns = talk.seen.iter().filter(|event| event["type"] == "user_turn").count();
     let said = text(&talk.wait_for("user_turn"));
     assert_eq!(turns, 1, "only what was typed before the disk was full");
-    assert!(said.contains("привет"), "{said:?}");
+    assert!(said.contains("привет") && said.contains("плохо"), "{said:?}");
     assert_eq!(talk.wait_for("code")["value"], 0);
+}
+
+#[test]
+fn a_chosen_microphone_that_is_not_there_is_replaced_and_told_of() {
+    let (server, house) = (SoundServer::start(), House::new());
+    house.calm(["settings", "set", "microphone", "alsa:hw:CARD=Headset,DEV=0"]);
+    house.calm(["settings", "set", "end_silence_ms", "1000"]);
+    let second = wav(&server, "checkin_ru_2.flac");
+    let mut talk = Talk::begin(&server, &house, ["listen", "--turns", "1"]);
+    talk.wait_for("microphone_other");
+    talk.wait_for("listening");
+    server.play(&second);
+    assert!(text(&talk.wait_for("transcript")).contains("готовность"));
+    assert!(talk.calm.0.wait().unwrap().success());
+    talk.seen.extend(talk.events.try_iter());
+    assert!(talk.types().contains(&"voice"), "{:?}", talk.types());
 }

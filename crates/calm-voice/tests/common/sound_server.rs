@@ -24,7 +24,7 @@ pub struct SoundServer {
     folder: tempfile::TempDir,
 }
 
-const DEVICE: [&str; 4] = ["module-null-sink", "sink_name=virtmic", "rate=48000", "channels=2"];
+const MODULE: &str = "module-null-sink";
 
 impl SoundServer {
     pub fn start() -> Self {
@@ -36,7 +36,7 @@ impl SoundServer {
             .args(["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no"])
             .args(["--realtime=no", "--high-priority=no", "-L"])
             .arg(format!("module-native-protocol-unix socket={}/pulse.sock auth-anonymous=1", home.display()))
-            .args(["-L", &DEVICE.join(" ")])
+            .args(["-L", &format!("{MODULE} sink_name=virtmic rate=48000 channels=2")])
             .spawn()
             .expect("the package `pulseaudio` is installed (cargo xtask setup)");
         let server = Self { _process: Running(process), folder };
@@ -70,12 +70,14 @@ impl SoundServer {
 
     /// Takes the device away, in the middle of whatever it is doing.
     pub fn unplug(&self) {
-        assert!(self.command("pactl").args(["unload-module", DEVICE[0]]).status().unwrap().success());
+        assert!(self.command("pactl").args(["unload-module", MODULE]).status().unwrap().success());
     }
 
-    /// Brings the device back.
-    pub fn plug(&self) {
-        assert!(self.command("pactl").arg("load-module").args(DEVICE).status().unwrap().success());
+    /// Brings a device of the same name back.
+    pub fn plug(&self, rate: u32, channels: u32) {
+        let shape = [format!("rate={rate}"), format!("channels={channels}")];
+        let plugged = self.command("pactl").args(["load-module", MODULE, "sink_name=virtmic"]).args(shape).status();
+        assert!(plugged.unwrap().success());
         assert!(self.choose());
     }
 

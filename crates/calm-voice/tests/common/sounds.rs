@@ -110,9 +110,10 @@ fn mix(a: &[f32], b: &[f32]) -> Vec<f32> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-fn levelled(samples: Vec<f32>, rms: f32) -> Vec<f32> {
+fn levelled(mut samples: Vec<f32>, rms: f32) -> Vec<f32> {
     let now = (samples.iter().map(|s| s * s).sum::<f32>() / samples.len().max(1) as f32).sqrt().max(1e-9);
-    samples.iter().map(|s| (s * rms / now).clamp(-1.0, 1.0)).collect()
+    samples.iter_mut().for_each(|s| *s = (*s * rms / now).clamp(-1.0, 1.0));
+    samples
 }
 
 /// SplitMix64.
