@@ -7,9 +7,8 @@ use calm_app::RecordingId;
 use calm_app::ears::Ears;
 use calm_app::settings::Consent;
 use calm_app::talking::Cancel;
-use calm_app::voice::Clip;
 use calm_app::{
-    AppError, AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Next, Paths, SessionId, listening, paths,
+    AppError, AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Next, Paths, SessionId, Spoken, listening, paths,
 };
 use tauri::ipc::Channel;
 
@@ -90,6 +89,11 @@ impl Desk {
 
     pub fn ears(&self) -> MutexGuard<'_, Ears> {
         held(&self.0.ears)
+    }
+
+    /// For a turn that is heard while it is spoken, a piece at a time.
+    pub fn shared_ears(&self) -> &Mutex<Ears> {
+        &self.0.ears
     }
 
     pub fn send(&self, event: &WireEvent) {
@@ -253,11 +257,6 @@ impl Desk {
         }
     }
 
-    /// The language of the session that runs.
-    pub fn spoken_language(&self) -> Lang {
-        self.with(|conductor| Ok(conductor.language())).unwrap_or(Lang::En)
-    }
-
     /// The app goes away: an open session stays open for the next start, and so does a recording under way.
     pub fn put_away(&self) {
         self.stop_thinking();
@@ -268,8 +267,13 @@ impl Desk {
     }
 
     /// A recording becomes a turn; one without words is let go, one that fails stays in the spool.
-    pub fn hear(&self, clip: &Clip, recording: RecordingId, session: Option<SessionId>) -> Result<(), WireError> {
-        let mut spoken = self.ears().hear(clip, listening::DEFAULT_MICROPHONE, Some(recording))?;
+    pub fn hear(
+        &self,
+        recording: RecordingId,
+        session: Option<SessionId>,
+        words: impl FnOnce(&mut Ears) -> Result<Spoken, AppError>,
+    ) -> Result<(), WireError> {
+        let mut spoken = words(&mut self.ears())?;
         spoken.session = session;
         self.stop_thinking();
         let heard = self.with(|conductor| {
@@ -296,7 +300,8 @@ impl Desk {
         let Ok(Some(session)) = self.with(|conductor| Ok(conductor.running())) else { return };
         let left = self.with(|conductor| listening::leftovers(conductor.store(), session)).unwrap_or_default();
         for one in left {
-            if let Err(error) = self.hear(&one.clip, one.recording, Some(session)) {
+            let again = |ears: &mut Ears| ears.hear(&one.clip, listening::DEFAULT_MICROPHONE, Some(one.recording));
+            if let Err(error) = self.hear(one.recording, Some(session), again) {
                 self.report(error);
             }
         }

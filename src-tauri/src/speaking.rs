@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
 
-use calm_app::AppError;
-use calm_app::listening::{Sound, record};
-use calm_app::voice::{Clip, Microphone};
+use calm_app::listening::{self, Sound, Turn, record};
+use calm_app::voice::Notice;
 
 use crate::desk::Desk;
 use crate::wire::{Listening, WireError, WireEvent};
@@ -72,77 +69,33 @@ impl Drop for Closing<'_> {
 }
 
 fn utterance(desk: &Desk, flags: &Flags) -> Result<(), WireError> {
-    let vad = desk.ears().detector()?;
-    let mic = Microphone::open(None).map_err(AppError::from)?;
+    let (settings, language) = desk.with(|conductor| Ok((conductor.settings().clone(), conductor.language())))?;
+    let turn = Turn::open(desk.shared_ears(), &settings, language)?;
     let (session, recording) = desk.with(|conductor| Ok((conductor.running(), conductor.start_recording()?)))?;
     let mut append =
         |seq, pcm: &[i16]| desk.with(|conductor| Ok(conductor.store().append_chunk(recording, seq, pcm)?));
-    let (speech, partials) = mpsc::channel();
-    let over = AtomicBool::new(false);
-    let recorded = thread::scope(|scope| {
-        let over = &over;
-        scope.spawn(move || write_partials(desk, &partials, over));
-        let mut shown = u8::MAX;
-        let recorded = record(mic, vad, &flags.stop, &mut append, &mut |sound| {
-            match sound {
-                Sound::Live => desk.send(&WireEvent::Listening { state: Listening::Listening }),
-                // Smaller steps than the eye sees only cost drawing.
-                Sound::Level(value) if value.abs_diff(shown) >= 4 => {
-                    shown = value;
-                    desk.send(&WireEvent::Level { value });
-                }
-                Sound::Level(_) => {}
-                // Without a receiver the partial text is missing, and nothing else.
-                Sound::Speech { samples, ended } => drop(speech.send(Speech { samples: samples.to_vec(), ended })),
-            }
-        });
-        over.store(true, Ordering::Relaxed);
-        drop(speech);
-        desk.send(&WireEvent::Listening { state: Listening::Transcribing });
-        recorded
+    let mut shown = u8::MAX;
+    let recorded = record(turn, &flags.stop, &mut append, &mut |sound| match sound {
+        Sound::Live => desk.send(&WireEvent::Listening { state: Listening::Listening }),
+        // Smaller steps than the eye sees only cost drawing.
+        Sound::Level(value) if value.abs_diff(shown) >= 4 => {
+            shown = value;
+            desk.send(&WireEvent::Level { value });
+        }
+        Sound::Level(_) => {}
+        Sound::Words(text) => desk.send(&WireEvent::Partial { text: text.to_owned() }),
+        // That it listens again is seen by the microphone itself.
+        Sound::Notice(Notice::Back) => desk.send(&WireEvent::Listening { state: Listening::Listening }),
+        Sound::Notice(notice) => {
+            desk.report(WireError { code: listening::code(notice).to_owned(), detail: String::new() });
+        }
     });
+    desk.send(&WireEvent::Listening { state: Listening::Transcribing });
     if let Some(fault) = recorded.fault {
         desk.report(fault);
     }
     if flags.discard.load(Ordering::Relaxed) {
         return desk.with(|conductor| Ok(conductor.store().drop_recording(recording)?));
     }
-    desk.hear(&recorded.clip, recording, session)
-}
-
-struct Speech {
-    samples: Vec<f32>,
-    ended: bool,
-}
-
-/// Writes words down while the speaker goes on. Speech that went on meanwhile takes the place of what waited.
-///
-/// Once it is `over` the whole is transcribed, and nobody waits for what is still queued here.
-fn write_partials(desk: &Desk, speech: &Receiver<Speech>, over: &AtomicBool) {
-    // Loaded while the first words are spoken; what is wrong with the models, the whole recording will say.
-    if desk.ears().load().is_err() {
-        return;
-    }
-    let language = desk.spoken_language();
-    let mut settled = String::new();
-    while let Ok(mut newest) = speech.recv() {
-        while !newest.ended
-            && let Ok(newer) = speech.try_recv()
-        {
-            newest = newer;
-        }
-        if over.load(Ordering::Relaxed) {
-            return;
-        }
-        let began = Instant::now();
-        let Ok(words) = desk.ears().glance(&Clip { samples: newest.samples }, language) else { continue };
-        tracing::debug!(took = ?began.elapsed(), "partial text");
-        let text = format!("{settled} {}", words.trim()).trim().to_owned();
-        if newest.ended {
-            settled.clone_from(&text);
-        }
-        if !text.is_empty() {
-            desk.send(&WireEvent::Partial { text });
-        }
-    }
+    desk.hear(recording, session, |ears| ears.take(&recorded.take, recording))
 }

@@ -83,14 +83,21 @@ fn recogniser(paths: &Paths) -> Check {
     }
 }
 
+/// Names every device with the id by which it is chosen, the system's own choice first.
 fn microphone() -> Check {
     if !mic::is_connected() {
         return Check::wrong("microphone", "none is connected", "connect one; typing and audio files work without");
     }
     match mic::devices() {
-        Ok(devices) => {
-            let chosen = devices.into_iter().find(|device| device.default);
-            Check::fine("microphone", chosen.map_or_else(|| "connected".to_owned(), |device| device.name))
+        Ok(mut devices) => {
+            devices.sort_by_key(|device| !device.default);
+            let names: Vec<String> = devices.iter().map(|it| format!("{} [{}]", it.name, it.id)).collect();
+            let advice = match names.len() {
+                0 | 1 => String::new(),
+                _ => "to choose another, run `calm settings set microphone ID`".to_owned(),
+            };
+            let detail = if names.is_empty() { "connected".to_owned() } else { names.join(", ") };
+            Check { advice, ..Check::fine("microphone", detail) }
         }
         Err(error) => Check::wrong("microphone", error.to_string(), "typing and audio files work without"),
     }

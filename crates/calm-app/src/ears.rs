@@ -6,10 +6,11 @@ use calm_core::Lang;
 use calm_models::{Manifest, Models};
 use calm_store::{RecordingId, SessionId};
 use calm_voice::{
-    Clip, Ear, EarFiles, Emotion, EmotionModel, HearError, Heard, Language, RecognizerFiles, Tongue, Vad,
+    Clip, Draft, Ear, EarFiles, Emotion, EmotionModel, HearError, Heard, Language, RecognizerFiles, Tongue, Vad,
 };
 
 use crate::error::AppError;
+use crate::listening::Take;
 use crate::settings::{SPEECH_MODEL, Settings};
 
 /// One utterance, heard.
@@ -136,7 +137,20 @@ impl Ears {
 
     /// Words and voice of one recording.
     pub fn listen(&mut self, clip: &Clip) -> Result<Heard, AppError> {
-        Ok(self.load()?.hear(clip, Language::Auto(vec![Tongue::Ru, Tongue::En]))?)
+        Ok(self.load()?.hear(clip, either())?)
+    }
+
+    /// Writes down a finished part of an utterance that goes on; it began at sample `at`.
+    pub fn settle(&mut self, draft: &mut Draft, samples: &[f32], at: usize) -> Result<(), AppError> {
+        Ok(self.load()?.settle(draft, samples, at, &either())?)
+    }
+
+    /// Words and voice of a turn, from what was written down while it was spoken.
+    pub fn finish(&mut self, take: &Take) -> Result<Heard, AppError> {
+        match &take.draft {
+            Some(draft) => Ok(self.load()?.finish(draft.clone(), &take.clip, &take.rest, &take.speech, either())?),
+            None => self.listen(&take.clip),
+        }
     }
 
     /// A first look at words that are still being spoken, in the language of the session.
@@ -166,8 +180,18 @@ impl Ears {
 
     /// One recording as a turn of a session.
     pub fn hear(&mut self, clip: &Clip, microphone: &str, recording: Option<RecordingId>) -> Result<Spoken, AppError> {
-        let heard = self.listen(clip)?;
-        Ok(Spoken {
+        Ok(Spoken::of(self.listen(clip)?, microphone, recording))
+    }
+
+    /// What was spoken into the microphone as a turn of a session.
+    pub fn take(&mut self, take: &Take, recording: RecordingId) -> Result<Spoken, AppError> {
+        Ok(Spoken::of(self.finish(take)?, &take.microphone, Some(recording)))
+    }
+}
+
+impl Spoken {
+    fn of(heard: Heard, microphone: &str, recording: Option<RecordingId>) -> Spoken {
+        Spoken {
             text: heard.transcript.text,
             emotion: heard.emotion,
             seconds: heard.seconds,
@@ -176,8 +200,13 @@ impl Ears {
             microphone: microphone.to_owned(),
             recording,
             session: None,
-        })
+        }
     }
+}
+
+/// Whichever of the product's languages is heard.
+fn either() -> Language {
+    Language::Auto(vec![Tongue::Ru, Tongue::En])
 }
 
 /// Decodes a recording; the error names the file and what is wrong with it.

@@ -179,6 +179,8 @@ fn mic_code(error: &MicError) -> &'static str {
     match error {
         MicError::NoDevice | MicError::UnknownDevice => "no_microphone",
         MicError::Denied => "microphone_denied",
-        _ => "microphone_lost",
+        MicError::Busy => "microphone_busy",
+        MicError::Gone => "microphone_lost",
+        MicError::Unsupported | MicError::System(_) => "microphone_failed",
     }
 }

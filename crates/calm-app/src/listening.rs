@@ -1,16 +1,27 @@
-//! One spoken turn from the microphone: recorded, spooled as it arrives, cut where the speaker falls silent.
+//! One spoken turn from the microphone: recorded, spooled as it arrives, written down meanwhile, and ended where the
+//! speaker falls silent.
 //!
-//! The spool is written second by second, so a crash, a full disk or a failing recogniser
-//! leaves a recording that can be transcribed again. Transcription itself is the caller's.
+//! The spool is written four times a second, so a crash, a full disk or a failing recogniser leaves a recording that
+//! can be transcribed again.
 
+mod writing;
+
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
+use calm_core::Lang;
 use calm_store::{RecordingId, SessionId, Store};
 use calm_voice::endpoint::FRAME;
-use calm_voice::{Clip, Microphone, SAMPLE_RATE, Vad, VadEvent};
+use calm_voice::{Capture, Clip, Draft, HearError, Notice, SAMPLE_RATE, Segmenter, Vad};
 
+use crate::ears::Ears;
 use crate::error::AppError;
+use crate::settings::Settings;
+use writing::{Piece, write_down};
 
 /// How long one turn may be; past it the turn ends by itself.
 const LONGEST: usize = 10 * 60 * SAMPLE_RATE;
@@ -18,72 +29,146 @@ const LONGEST: usize = 10 * 60 * SAMPLE_RATE;
 pub const DEFAULT_MICROPHONE: &str = "default";
 /// Somebody who speaks without a pause sees words after this much more speech.
 const PARTIAL: usize = 5 * SAMPLE_RATE / 2;
-/// No partial text goes further back than the recogniser hears at once.
+/// No first look goes further back than the recogniser hears at once.
 const WINDOW: usize = 28 * SAMPLE_RATE;
-/// A pause this long ends the turn.
-const PATIENCE: usize = 18 * SAMPLE_RATE / 10;
 /// A microphone that nobody speaks into is closed after this.
 const NOBODY_SPEAKS: usize = 30 * SAMPLE_RATE;
+/// What a kill may cost at most, with the buffer that is on its way.
+const SPOOLED: usize = SAMPLE_RATE / 4;
 const POLL: Duration = Duration::from_millis(50);
 
 /// What a door can show while somebody speaks.
 pub enum Sound<'a> {
-    /// The first samples have come: "speak now" is true from here on.
+    /// Sound has begun to arrive: "speak now" is true from here on.
     Live,
     /// Loudness, 0–100.
     Level(u8),
-    /// Speech for the partial text: from the last pause until now.
-    Speech {
-        samples: &'a [f32],
-        /// A pause has ended it; what comes next begins anew.
-        ended: bool,
-    },
+    /// All words so far. Finished sentences in it stay as they are; what comes after them may still change.
+    Words(&'a str),
+    /// Something is wrong with the sound, and the recording goes on.
+    Notice(Notice),
 }
 
-/// Takes each second of sound: its number, and 16-bit samples.
+/// A stable name for scripts and for the window's own words.
+pub fn code(notice: Notice) -> &'static str {
+    match notice {
+        Notice::Away => "microphone_away",
+        Notice::Back => "microphone_back",
+        Notice::OtherDevice => "microphone_other",
+        Notice::Silent => "microphone_silent",
+        Notice::Clipping => "microphone_clipping",
+    }
+}
+
+/// Takes each piece of sound: its number, and 16-bit samples.
 pub type Spool<'a, E> = dyn FnMut(u32, &[i16]) -> Result<(), E> + 'a;
 
-pub struct Recorded<E> {
+/// What a turn is recorded with.
+pub struct Turn<'a> {
+    pub capture: Capture,
+    pub vad: Vad,
+    pub ears: &'a Mutex<Ears>,
+    /// In which the first looks are written.
+    pub language: Lang,
+    /// So many milliseconds of silence end it.
+    pub end_silence_ms: u32,
+}
+
+impl<'a> Turn<'a> {
+    /// Opens the microphone of the settings; sound is kept from this moment on.
+    ///
+    /// # Errors
+    /// A model is missing, or there is no microphone that may be used.
+    pub fn open(ears: &'a Mutex<Ears>, settings: &Settings, language: Lang) -> Result<Turn<'a>, AppError> {
+        held(ears).check()?;
+        let capture = Capture::open(settings.microphone.as_deref())?;
+        let vad = held(ears).detector()?;
+        Ok(Turn { capture, vad, ears, language, end_silence_ms: settings.end_silence_ms })
+    }
+}
+
+/// What was recorded, as far as it was written down meanwhile.
+pub struct Take {
     pub clip: Clip,
-    /// Why the recording ended early, where it did; what came before is in the clip.
+    /// What the baseline is kept under.
+    pub microphone: String,
+    /// `None` where the whole has to be heard again.
+    pub(crate) draft: Option<Draft>,
+    pub(crate) rest: Vec<Range<usize>>,
+    pub(crate) speech: Vec<Range<usize>>,
+}
+
+pub struct Recorded<E> {
+    pub take: Take,
+    /// Why the recording ended early, where it did; what came before is in the take.
     pub fault: Option<E>,
 }
 
-/// Records until `stop`, until a pause ends the turn, or until the microphone is gone.
+/// Records until `stop`, until a pause ends the turn, or until the microphone is gone for good.
 ///
-/// `spool` gets each second as it is complete. Whatever fails, what was recorded until then comes back.
+/// `spool` gets each piece as it is complete. Whatever fails, what was recorded until then comes back.
 pub fn record<E: From<AppError>>(
-    mut mic: Microphone,
-    mut vad: Vad,
+    turn: Turn<'_>,
     stop: &AtomicBool,
     spool: &mut Spool<'_, E>,
     on: &mut dyn FnMut(Sound<'_>),
 ) -> Recorded<E> {
+    let Turn { mut capture, vad, ears, language, end_silence_ms } = turn;
+    let microphone = capture.device().unwrap_or(DEFAULT_MICROPHONE).to_owned();
+    let patience = end_silence_ms as usize * SAMPLE_RATE / 1000;
     let mut tape = Tape::default();
-    let mut ears = Endpoint::default();
-    let mut live = false;
-    let mut until_the_end = || -> Result<(), E> {
-        while !stop.load(Ordering::Relaxed) && tape.samples.len() < LONGEST && !ears.is_over() {
-            tape.samples.extend_from_slice(&mic.read(POLL).map_err(AppError::from)?);
-            if !live && mic.is_live() {
-                live = true;
-                on(Sound::Live);
+    let over = AtomicBool::new(false);
+    let (fault, draft, mut segmenter) = thread::scope(|scope| {
+        let (pieces, waiting) = mpsc::channel();
+        let (words, written) = mpsc::channel();
+        let over = &over;
+        let writing = scope.spawn(move || write_down(ears, language, &waiting, &words, over));
+        // In here, so that the writer ends however this does.
+        let mut voice = Following { vad, segmenter: Segmenter::default(), shown: 0, pieces };
+        let mut live = false;
+        let mut until_the_end = || -> Result<(), E> {
+            while !stop.load(Ordering::Relaxed) && tape.samples.len() < LONGEST && !voice.is_over(patience) {
+                tape.samples.extend_from_slice(&capture.read(POLL).map_err(AppError::from)?);
+                if !live && capture.is_live() {
+                    live = true;
+                    on(Sound::Live);
+                }
+                on(Sound::Level(loudness(capture.level())));
+                capture.notices().into_iter().for_each(|notice| on(Sound::Notice(notice)));
+                tape.spool(spool, false)?;
+                voice.follow(&tape.samples)?;
+                show_newest(&written, on);
             }
-            on(Sound::Level(loudness(mic.level())));
-            tape.spool(spool, false)?;
-            ears.follow(&tape.samples, &mut vad, on)?;
+            Ok(())
+        };
+        let mut fault = until_the_end().err();
+        over.store(true, Ordering::Relaxed);
+        match capture.stop() {
+            Ok(rest) => tape.samples.extend_from_slice(&rest),
+            Err(error) => fault = fault.or_else(|| Some(AppError::from(error).into())),
         }
-        Ok(())
-    };
-    let mut fault = until_the_end().err();
-    match mic.stop() {
-        Ok(rest) => tape.samples.extend_from_slice(&rest),
-        Err(error) => fault = fault.or_else(|| Some(AppError::from(error).into())),
+        if let Err(full) = tape.spool(spool, true) {
+            fault = fault.or(Some(full));
+        }
+        let followed = voice.follow(&tape.samples);
+        let Following { segmenter, pieces, .. } = voice;
+        drop(pieces);
+        let draft = writing.join().ok().flatten().filter(|_| followed.is_ok());
+        (fault, draft, segmenter)
+    });
+    let rest = segmenter.finish(tape.samples.len()).into_iter().collect();
+    let speech = segmenter.speech(tape.samples.len());
+    Recorded { take: Take { clip: Clip { samples: tape.samples }, microphone, draft, rest, speech }, fault }
+}
+
+fn show_newest(written: &Receiver<String>, on: &mut dyn FnMut(Sound<'_>)) {
+    if let Some(text) = written.try_iter().last() {
+        on(Sound::Words(&text));
     }
-    if let Err(full) = tape.spool(spool, true) {
-        fault = fault.or(Some(full));
-    }
-    Recorded { clip: Clip { samples: tape.samples }, fault }
+}
+
+fn held(ears: &Mutex<Ears>) -> std::sync::MutexGuard<'_, Ears> {
+    ears.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A recording that was left in the spool by a fault or a crash.
@@ -111,10 +196,10 @@ struct Tape {
 }
 
 impl Tape {
-    /// Writes whole seconds; with `all`, what is left as well.
+    /// Writes whole pieces; with `all`, what is left as well.
     fn spool<E>(&mut self, spool: &mut Spool<'_, E>, all: bool) -> Result<(), E> {
-        while self.samples.len() - self.spooled >= SAMPLE_RATE || all && self.samples.len() > self.spooled {
-            let end = (self.spooled + SAMPLE_RATE).min(self.samples.len());
+        while self.samples.len() - self.spooled >= SPOOLED || all && self.samples.len() > self.spooled {
+            let end = (self.spooled + SPOOLED).min(self.samples.len());
             let pcm: Vec<i16> = self.samples[self.spooled..end].iter().map(|s| to_pcm(*s)).collect();
             spool(self.chunks, &pcm)?;
             self.chunks += 1;
@@ -124,54 +209,44 @@ impl Tape {
     }
 }
 
-/// Follows the voice: where stretches of speech end, and how long it has been quiet.
-#[derive(Default)]
-struct Endpoint {
-    followed: usize,
-    began: Option<usize>,
-    /// Up to where the speech was handed on for the partial text.
+/// Follows the voice, and hands on what can be written down.
+struct Following {
+    vad: Vad,
+    segmenter: Segmenter,
+    /// Up to where speech was handed on for a first look.
     shown: usize,
-    last_end: Option<usize>,
+    pieces: Sender<Piece>,
 }
 
-impl Endpoint {
-    fn follow(&mut self, samples: &[f32], vad: &mut Vad, on: &mut dyn FnMut(Sound<'_>)) -> Result<(), AppError> {
-        while let Some(frame) = samples.get(self.followed..self.followed + FRAME) {
-            self.followed += FRAME;
+impl Following {
+    fn follow(&mut self, samples: &[f32]) -> Result<(), AppError> {
+        while let Some(frame) = samples.get(self.segmenter.heard()..self.segmenter.heard() + FRAME) {
             let mut window = [0.0; FRAME];
             window.copy_from_slice(frame);
-            let step = vad.push(&window).map_err(calm_voice::HearError::Vad)?;
-            match step.event {
-                Some(VadEvent::Started { at }) => {
-                    self.began = Some(at);
-                    self.shown = at;
-                    self.last_end = None;
-                }
-                Some(VadEvent::Ended { at }) => {
-                    let from = self.began.take().unwrap_or(0);
-                    on(Sound::Speech { samples: newest(samples, from, at), ended: true });
-                    self.last_end = Some(at);
-                }
-                None => {}
+            let step = self.vad.push(&window).map_err(HearError::Vad)?;
+            if let Some(range) = self.segmenter.step(step.event, samples) {
+                self.shown = range.end;
+                self.hand_on(&samples[range.clone()], range.start, true);
             }
         }
-        if let Some(from) = self.began
-            && self.followed >= self.shown + PARTIAL
+        if let Some(open) = self.segmenter.unfinished()
+            && open.end >= self.shown.max(open.start) + PARTIAL
         {
-            self.shown = self.followed;
-            on(Sound::Speech { samples: newest(samples, from, self.followed), ended: false });
+            self.shown = open.end;
+            self.hand_on(newest(samples, open.start, open.end), open.start, false);
         }
         Ok(())
     }
 
+    fn hand_on(&self, samples: &[f32], at: usize, finished: bool) {
+        // Without a receiver the models have failed, and the whole is heard again later.
+        self.pieces.send(Piece { samples: samples.to_vec(), at, finished }).ok();
+    }
+
     /// Quiet for long enough after speech, or for much longer without any.
-    fn is_over(&self) -> bool {
-        let quiet = match (self.began, self.last_end) {
-            (Some(_), _) => return false,
-            (None, Some(end)) => (self.followed.saturating_sub(end), PATIENCE),
-            (None, None) => (self.followed, NOBODY_SPEAKS),
-        };
-        quiet.0 >= quiet.1
+    fn is_over(&self, patience: usize) -> bool {
+        let patience = if self.segmenter.has_speech() { patience } else { NOBODY_SPEAKS };
+        self.segmenter.quiet().is_some_and(|quiet| quiet >= patience)
     }
 }
 
@@ -216,7 +291,7 @@ mod tests {
             tape.spool(&mut spool, false).expect("the spool takes it");
         }
         tape.spool(&mut spool, true).expect("the spool takes it");
-        assert_eq!(written.iter().map(|(seq, _)| *seq).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(written.iter().map(|(seq, _)| *seq).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
         let pcm: Vec<i16> = written.into_iter().flat_map(|(_, pcm)| pcm).collect();
         let expected: Vec<i16> = said.iter().map(|s| to_pcm(*s)).collect();
         assert_eq!(pcm, expected);

@@ -37,6 +37,10 @@ pub struct Settings {
     pub voice_analysis: bool,
     /// Which model writes down what is said: an id of the list of models.
     pub speech_model: String,
+    /// The device's id; the system's choice where absent.
+    pub microphone: Option<String>,
+    /// So much silence after speech ends a turn.
+    pub end_silence_ms: u32,
     pub adult_confirmed: bool,
     /// Where the user says they are; prompts may name it.
     pub location: Option<String>,
@@ -146,6 +150,8 @@ impl Default for Settings {
             voice_consent: Consent::Unasked,
             voice_analysis: true,
             speech_model: SPEECH_MODEL.to_owned(),
+            microphone: None,
+            end_silence_ms: 1_800,
             adult_confirmed: false,
             location: None,
             profile_fields: Vec::new(),

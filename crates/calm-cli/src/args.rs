@@ -39,6 +39,8 @@ pub enum Command {
     Transcribe(Files),
     /// Measure the voice in audio files
     Emotion(Files),
+    /// Write down and measure what is said into the microphone; nothing is stored
+    Listen(ListenArgs),
     /// Check this machine and say what to do
     Doctor,
     /// List, fetch and verify the models
@@ -69,6 +71,13 @@ pub enum Command {
     Servers(ServersArgs),
     /// Every request that left this machine, or was about to
     Ledger(LedgerArgs),
+}
+
+#[derive(Debug, Arguments)]
+pub struct ListenArgs {
+    /// Stop after so many turns; without it, Ctrl-C stops
+    #[arg(long, value_name = "N")]
+    pub turns: Option<u32>,
 }
 
 #[derive(Debug, Arguments)]

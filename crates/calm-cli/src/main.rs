@@ -42,6 +42,7 @@ fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
         Command::Session(session) => commands::session::run(&house, &session, out),
         Command::Transcribe(files) => commands::hear::transcribe(&house, &files.files, out),
         Command::Emotion(files) => commands::hear::emotion(&house, &files.files, out),
+        Command::Listen(listen) => commands::listen::run(&house, &listen, out),
         Command::Doctor => commands::doctor::run(&house, out),
         Command::Models(models) => commands::models::run(&house, models.action, out),
         Command::History(history) => commands::history::run(&house, &history, out),

@@ -1,5 +1,6 @@
 //! Events in the user's words: aligned, short, in Russian or English.
 
+use calm_app::voice::Notice;
 use calm_app::{AppEvent, Kind, Lang};
 use serde_json::Value;
 
@@ -96,6 +97,29 @@ impl Words {
             // It says the same, and more.
             Some(detail) if self.lang == Lang::En => format!("{detail}: {goes_on}"),
             _ => format!("{why}: {goes_on}"),
+        }
+    }
+
+    /// What is wrong with the sound while the recording goes on, in one line.
+    pub fn notice(&self, notice: Notice) -> &'static str {
+        match notice {
+            Notice::Away => self.pick(
+                "микрофон пропал: сказанное сохранено, жду его двадцать секунд",
+                "the microphone went away: what was said is kept, and it is waited for, for twenty seconds",
+            ),
+            Notice::Back => self.pick("микрофон вернулся, запись идёт дальше", "the microphone is back, go on"),
+            Notice::OtherDevice => self.pick(
+                "выбранного микрофона нет: слушаю тем, что выбрала система",
+                "the chosen microphone is not connected: the system's own choice listens",
+            ),
+            Notice::Silent => self.pick(
+                "из микрофона ничего не слышно: проверь, не выключен ли он и пускает ли к нему система",
+                "nothing comes from the microphone: see whether it is muted, or withheld by the system",
+            ),
+            Notice::Clipping => self.pick(
+                "слишком громко, звук рвётся: отодвинься или убавь чувствительность микрофона",
+                "too loud, the sound is torn: move away, or turn the microphone's level down",
+            ),
         }
     }
 

@@ -2,22 +2,17 @@
 //!
 //! A clip without speech never reaches the recogniser. A clip longer than half a minute is cut at pauses.
 
-use crate::asr::join;
+use crate::segments::{LONGEST, cut};
 use crate::{
-    AsrError, Clip, Emotion, EmotionModel, Language, OnnxError, Recognizer, Segment, Tongue, Transcript, Vad, Whisper,
+    AsrError, Clip, Draft, Emotion, EmotionModel, Language, OnnxError, Recognizer, Tongue, Transcript, Vad, Whisper,
     WhisperOnnx, millis, seconds, start_onnxruntime,
 };
 use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What the recogniser takes at once; Whisper's own window is 30 s.
-const LONGEST_WINDOW: usize = millis(29_000);
 /// A pause longer than this is not worth transcribing through.
 const LONGEST_PAUSE: usize = millis(2_000);
-/// Speech without a pause is cut in the quietest tenth of a second of this last part of a window.
-const CUT_WITHIN: usize = millis(8_000);
-const CUT_STEP: usize = millis(100);
 
 /// Where the models are.
 #[derive(Clone, Debug)]
@@ -99,16 +94,44 @@ impl Ear {
         Ok(self.recognizer.glance(&clip.samples, tongue)?)
     }
 
+    /// Writes down a finished segment of an utterance that goes on; it began at sample `at`.
+    ///
+    /// # Errors
+    /// Recognition failed; the draft is as it was.
+    pub fn settle(
+        &mut self,
+        draft: &mut Draft,
+        samples: &[f32],
+        at: usize,
+        language: &Language,
+    ) -> Result<(), HearError> {
+        Ok(settle(self.recognizer.as_mut(), draft, samples, at, language)?)
+    }
+
     /// Listens to a whole clip.
     ///
     /// # Errors
     /// Detection or recognition failed. A failing emotion model only leaves the feeling out: it is not worth the words.
     pub fn hear(&mut self, clip: &Clip, language: Language) -> Result<Heard, HearError> {
-        let Self { vad, recognizer, emotion } = self;
-        let ranges = vad.speech(&clip.samples).map_err(HearError::Vad)?;
-        let speech: Vec<f32> = ranges.iter().flat_map(|range| &clip.samples[range.clone()]).copied().collect();
-        let windows = windows(&ranges, &clip.samples);
+        let speech = self.vad.speech(&clip.samples).map_err(HearError::Vad)?;
+        let windows = windows(&speech, &clip.samples);
+        self.finish(Draft::default(), clip, &windows, &speech, language)
+    }
 
+    /// Writes down what a draft still lacks of its utterance (`rest`), and measures the feeling in all of its `speech`.
+    ///
+    /// # Errors
+    /// As [`Ear::hear`].
+    pub fn finish(
+        &mut self,
+        draft: Draft,
+        clip: &Clip,
+        rest: &[Range<usize>],
+        speech: &[Range<usize>],
+        language: Language,
+    ) -> Result<Heard, HearError> {
+        let Self { recognizer, emotion, .. } = self;
+        let speech: Vec<f32> = speech.iter().flat_map(|range| &clip.samples[range.clone()]).copied().collect();
         let (words, (feeling, ser_ms)) = std::thread::scope(|scope| {
             let feeling = emotion.as_mut().filter(|_| !speech.is_empty()).map(|model| {
                 scope.spawn(|| {
@@ -120,13 +143,17 @@ impl Ear {
                     (feeling, elapsed_ms(started))
                 })
             });
-            let words = transcribe(recognizer.as_mut(), &clip.samples, &windows, language);
+            let words = rest.iter().try_fold(draft, |mut draft, range| {
+                settle(recognizer.as_mut(), &mut draft, &clip.samples[range.clone()], range.start, &language)?;
+                Ok::<_, AsrError>(draft)
+            });
             let feeling = feeling.and_then(|thread| thread.join().ok()).unwrap_or((None, 0));
             (words, feeling)
         });
-        let (transcript, asr_ms) = words?;
+        let draft = words?;
+        let asr_ms = draft.asr_ms;
         Ok(Heard {
-            transcript,
+            transcript: draft.into_transcript(language),
             emotion: feeling,
             speech_seconds: seconds(speech.len()),
             seconds: clip.seconds(),
@@ -136,33 +163,18 @@ impl Ear {
     }
 }
 
-fn transcribe(
+fn settle(
     recognizer: &mut dyn Recognizer,
+    draft: &mut Draft,
     samples: &[f32],
-    windows: &[Range<usize>],
-    language: Language,
-) -> Result<(Transcript, u64), AsrError> {
-    let mut tongue = match &language {
-        Language::Fixed(tongue) => *tongue,
-        Language::Auto(allowed) => allowed.first().copied().unwrap_or(Tongue::En),
-    };
-    let mut language = language;
-    let mut segments = Vec::new();
+    at: usize,
+    language: &Language,
+) -> Result<(), AsrError> {
     let started = Instant::now();
-    for window in windows {
-        let part = recognizer.transcribe(&samples[window.clone()], language)?;
-        let offset = seconds(window.start);
-        segments.extend(part.segments.into_iter().map(|segment| Segment {
-            start: segment.start + offset,
-            end: segment.end + offset,
-            ..segment
-        }));
-        // One clip, one language: later windows do not pay for finding it out again.
-        tongue = part.language;
-        language = Language::Fixed(tongue);
-    }
-    let asr_ms = if windows.is_empty() { 0 } else { elapsed_ms(started) };
-    Ok((Transcript { text: join(&segments), language: tongue, segments }, asr_ms))
+    let part = recognizer.transcribe(samples, draft.language(language))?;
+    draft.settle(part, seconds(at), seconds(samples.len()));
+    draft.asr_ms += elapsed_ms(started).max(1);
+    Ok(())
 }
 
 /// Packs stretches of speech into windows that the recogniser can take, cut at pauses where there are any.
@@ -172,30 +184,19 @@ fn windows(speech: &[Range<usize>], samples: &[f32]) -> Vec<Range<usize>> {
         let mut rest = range.clone();
         if let Some(last) = windows.last_mut()
             && rest.start - last.end <= LONGEST_PAUSE
-            && rest.end - last.start <= LONGEST_WINDOW
+            && rest.end - last.start <= LONGEST
         {
             last.end = rest.end;
             continue;
         }
-        while rest.len() > LONGEST_WINDOW {
-            let latest = rest.start + LONGEST_WINDOW;
-            let cut = quietest(samples, latest - CUT_WITHIN..latest);
+        while rest.len() > LONGEST {
+            let cut = cut(samples, &rest);
             windows.push(rest.start..cut);
             rest.start = cut;
         }
         windows.push(rest);
     }
     windows
-}
-
-fn quietest(samples: &[f32], within: Range<usize>) -> usize {
-    let energy = |start: usize| samples[start..start + CUT_STEP].iter().map(|s| s * s).sum::<f32>();
-    within
-        .clone()
-        .step_by(CUT_STEP)
-        .filter(|start| start + CUT_STEP <= within.end)
-        .min_by(|a, b| energy(*a).total_cmp(&energy(*b)))
-        .map_or(within.end, |start| start + CUT_STEP / 2)
 }
 
 fn elapsed_ms(since: Instant) -> u64 {
@@ -237,7 +238,7 @@ mod tests {
             }
             let samples = vec![0.1; at];
             let windows = windows(&speech, &samples);
-            prop_assert!(windows.iter().all(|w| !w.is_empty() && w.len() <= LONGEST_WINDOW));
+            prop_assert!(windows.iter().all(|w| !w.is_empty() && w.len() <= LONGEST));
             prop_assert!(windows.windows(2).all(|pair| pair[0].end <= pair[1].start));
             let held = |i: usize| windows.iter().any(|w| w.contains(&i));
             for range in speech {

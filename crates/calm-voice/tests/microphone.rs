@@ -4,80 +4,20 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "common/sound_server.rs"]
+mod sound_server;
 
 use calm_voice::{Clip, Ear, Language, Microphone, Tongue, decode_file, mic};
 use common::{models, recording, words};
-use std::ffi::OsStr;
+use sound_server::{Running, SoundServer};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 const RECORDING: &str = "checkin_ru_2.flac";
 /// Set in the process that captures: ALSA reads its configuration from the environment, once.
 const CAPTURES: &str = "CALM_TEST_CAPTURES";
-
-/// A process that does not outlive the test, however the test ends.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
-
-/// A PulseAudio server in a folder of its own, whose microphone is what is played to it.
-struct SoundServer {
-    // Before the folder, so that it has ended when the folder is removed.
-    _process: Running,
-    folder: tempfile::TempDir,
-}
-
-impl SoundServer {
-    fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let home = folder.path();
-        let alsa = "</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\nctl.!default { type pulse }\n";
-        fs::write(home.join("alsa.conf"), alsa).unwrap();
-        let process = Self::command_in(home, "pulseaudio")
-            .args(["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no"])
-            .args(["--realtime=no", "--high-priority=no", "-L"])
-            .arg(format!("module-native-protocol-unix socket={}/pulse.sock auth-anonymous=1", home.display()))
-            .args(["-L", "module-null-sink sink_name=virtmic rate=48000 channels=2"])
-            .spawn()
-            .expect("the package `pulseaudio` is installed (cargo xtask setup)");
-        let server = Self { _process: Running(process), folder };
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while !server
-            .command("pactl")
-            .args(["set-default-source", "virtmic.monitor"])
-            .status()
-            .is_ok_and(|s| s.success())
-        {
-            assert!(Instant::now() < deadline, "pulseaudio does not answer; is `pulseaudio-utils` installed?");
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        server
-    }
-
-    fn command(&self, program: impl AsRef<OsStr>) -> Command {
-        Self::command_in(self.folder.path(), program)
-    }
-
-    fn command_in(home: &Path, program: impl AsRef<OsStr>) -> Command {
-        let mut command = Command::new(program);
-        command
-            .env("HOME", home)
-            .env("XDG_RUNTIME_DIR", home)
-            .env("PULSE_RUNTIME_PATH", home.join("pulse"))
-            .env("PULSE_SERVER", format!("unix:{}/pulse.sock", home.display()))
-            .env("ALSA_CONFIG_PATH", home.join("alsa.conf"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command
-    }
-}
 
 #[test]
 fn a_sentence_played_into_the_microphone_is_understood() {
@@ -85,8 +25,8 @@ fn a_sentence_played_into_the_microphone_is_understood() {
         return capture(&PathBuf::from(file));
     }
     let server = SoundServer::start();
-    let captured = server.folder.path().join("captured.wav");
-    let played = server.folder.path().join("played.wav");
+    let captured = server.path("captured.wav");
+    let played = server.path("played.wav");
     let original = decode_file(&recording(RECORDING)).unwrap();
     write_wav(&played, &original);
 
@@ -163,7 +103,7 @@ fn a_machine_without_a_microphone_says_so() {
         return println!("{error}");
     }
     let folder = tempfile::tempdir().unwrap();
-    let output = SoundServer::command_in(folder.path(), std::env::current_exe().unwrap())
+    let output = sound_server::command_in(folder.path(), std::env::current_exe().unwrap())
         .args(["--exact", "a_machine_without_a_microphone_says_so", "--nocapture"])
         .env("ALSA_CONFIG_PATH", folder.path().join("nowhere.conf"))
         .env(CAPTURES, "nothing")

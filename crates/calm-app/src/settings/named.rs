@@ -1,5 +1,6 @@
 //! Settings as text, for the command line: one name, one value, and one line for what is wrong with it.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, absolute};
 
 use calm_core::Lang;
@@ -12,9 +13,11 @@ use crate::ears;
 /// Longest name, style, place or step, in characters.
 const LONGEST: usize = 200;
 const MOST_STEPS: usize = 20;
+/// Shorter, and a turn ends between two sentences; longer, and nobody waits for it.
+const END_SILENCE_MS: RangeInclusive<u32> = 1_000..=6_000;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 18] = [
+pub const NAMES: [&str; 20] = [
     "name",
     "language",
     "trading_style",
@@ -27,6 +30,8 @@ pub const NAMES: [&str; 18] = [
     "theme",
     "voice_analysis",
     "speech_model",
+    "microphone",
+    "end_silence_ms",
     "include_profile_fields",
     "include_trigger_context",
     "adapt_to_user_language",
@@ -71,6 +76,8 @@ impl Settings {
             .to_owned(),
             "voice_analysis" => flag(self.voice_analysis),
             "speech_model" => self.speech_model.clone(),
+            "microphone" => text(&self.microphone),
+            "end_silence_ms" => self.end_silence_ms.to_string(),
             "include_profile_fields" => flag(self.include_profile_fields),
             "include_trigger_context" => flag(self.include_trigger_context),
             "adapt_to_user_language" => flag(self.adapt_to_user_language),
@@ -146,6 +153,11 @@ impl Settings {
                 self.speech_model =
                     known.then(|| model.to_owned()).ok_or(wrong("a whisper model of `calm models list`"))?;
             }
+            "microphone" => self.microphone = line()?,
+            "end_silence_ms" => {
+                let length = value.parse().ok().filter(|ms| END_SILENCE_MS.contains(ms));
+                self.end_silence_ms = length.ok_or(wrong("a number of milliseconds from 1000 to 6000"))?;
+            }
             "include_profile_fields" => self.include_profile_fields = flag()?,
             "include_trigger_context" => self.include_trigger_context = flag()?,
             "adapt_to_user_language" => self.adapt_to_user_language = flag()?,
@@ -209,6 +221,9 @@ mod tests {
     #[case("safety_plan", "выйти на улицу; позвонить Ане;", "выйти на улицу; позвонить Ане")]
     #[case("theme", "dark", "dark")]
     #[case("voice_analysis", "off", "no")]
+    #[case("microphone", "alsa:hw:CARD=Headset,DEV=0", "alsa:hw:CARD=Headset,DEV=0")]
+    #[case("microphone", "", "")]
+    #[case("end_silence_ms", "2500", "2500")]
     #[case("offline", "on", "yes")]
     fn what_is_set_reads_back(#[case] name: &str, #[case] value: &str, #[case] shown: &str) {
         let mut settings = Settings::default();
@@ -221,6 +236,9 @@ mod tests {
     #[rstest]
     #[case("time_zone", "Mars/Olympus")]
     #[case("day_start", "25:00")]
+    #[case("end_silence_ms", "0")]
+    #[case("end_silence_ms", "6001")]
+    #[case("end_silence_ms", "two seconds")]
     #[case("day_start", "soon")]
     #[case("calendar", "notes.txt")]
     #[case("calendar", "ftp://example.org/a.ics")]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use calm_app::affect;
 use calm_app::ears::{self, Ears};
-use calm_app::voice::{Clip, Tongue};
+use calm_app::voice::{self, Clip, Tongue};
 use serde::Serialize;
 
 use super::House;
@@ -15,7 +15,7 @@ use crate::output::Output;
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "transcript")]
-struct Transcript<'a> {
+pub struct Transcript<'a> {
     file: &'a str,
     text: String,
     language: &'static str,
@@ -29,6 +29,14 @@ struct Segment {
     start: f32,
     end: f32,
     text: String,
+}
+
+impl<'a> Transcript<'a> {
+    pub fn of(file: &'a str, said: voice::Transcript, seconds: f32, asr_ms: u64) -> Transcript<'a> {
+        let segments = said.segments.into_iter().map(|s| Segment { start: s.start, end: s.end, text: s.text });
+        let language = code(said.language);
+        Transcript { file, text: said.text, language, seconds, segments: segments.collect(), asr_ms }
+    }
 }
 
 #[derive(Serialize)]
@@ -59,19 +67,7 @@ pub fn transcribe(house: &House, files: &[PathBuf], out: &Output) -> Result<Exit
     for (file, clip) in &clips {
         let heard = ears.listen(clip)?;
         if out.json() {
-            out.object(&Transcript {
-                file,
-                language: code(heard.transcript.language),
-                seconds: heard.seconds,
-                segments: heard
-                    .transcript
-                    .segments
-                    .iter()
-                    .map(|s| Segment { start: s.start, end: s.end, text: s.text.clone() })
-                    .collect(),
-                asr_ms: heard.asr_ms,
-                text: heard.transcript.text,
-            });
+            out.object(&Transcript::of(file, heard.transcript, heard.seconds, heard.asr_ms));
         } else {
             let text = if heard.transcript.text.is_empty() { "(no speech)" } else { &heard.transcript.text };
             if clips.len() > 1 {

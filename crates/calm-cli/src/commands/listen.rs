@@ -1,83 +1,168 @@
-//! Speaking into the microphone from the terminal.
+//! Speaking into the microphone from the terminal: turns of a session, or `calm listen`, which keeps nothing.
 
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
+use calm_app::affect;
 use calm_app::ears::Ears;
-use calm_app::listening::{DEFAULT_MICROPHONE, Sound, record};
-use calm_app::voice::Microphone;
-use calm_app::{AppError, Conductor, Lang};
+use calm_app::listening::{self, DEFAULT_MICROPHONE, Recorded, Sound, Turn, record};
+use calm_app::voice::{Baseline, Emotion, Notice};
+use calm_app::{AppError, Conductor, Lang, Settings};
+use serde_json::json;
 
+use super::House;
+use super::hear::Transcript;
+use crate::args::ListenArgs;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::words::Words;
 
 /// Turn after turn until the session ends.
-pub fn converse(conductor: &mut Conductor, ears: &mut Ears, out: &Output, lang: Lang) -> Result<(), Failure> {
+pub fn converse(conductor: &mut Conductor, ears: &Mutex<Ears>, out: &Output, lang: Lang) -> Result<(), Failure> {
     while conductor.running().is_some() {
-        let mic = Microphone::open(None).map_err(AppError::from)?;
-        let vad = ears.detector()?;
+        let turn = Turn::open(ears, conductor.settings(), conductor.language())?;
         let recording = conductor.start_recording()?;
-        let never = AtomicBool::new(false);
-        let mut meter = Meter::new(out.json(), lang);
+        let mut meter = Meter::new(out, lang);
         let mut spool =
             |seq, pcm: &[i16]| -> Result<(), AppError> { Ok(conductor.store().append_chunk(recording, seq, pcm)?) };
-        let recorded = record(mic, vad, &never, &mut spool, &mut |sound| meter.show(&sound));
+        let Recorded { take, fault } =
+            record(turn, &AtomicBool::new(false), &mut spool, &mut |sound| meter.show(&sound));
         meter.clear();
-        if let Some(fault) = &recorded.fault {
-            conductor.report(fault);
-        }
-        let spoken = ears.hear(&recorded.clip, DEFAULT_MICROPHONE, Some(recording))?;
+        let spoken = lock(ears).take(&take, recording)?;
         match conductor.hear(&spoken) {
             Err(silent @ AppError::NothingHeard) => {
-                conductor.report(&silent);
                 conductor.store().drop_recording(recording).map_err(AppError::from)?;
-                if recorded.fault.is_some() {
-                    break;
+                if fault.is_none() {
+                    conductor.report(&silent);
                 }
             }
             other => other?,
+        }
+        // What was said until then is a turn; the session stays open for the next start.
+        if let Some(fault) = fault {
+            return Err(fault.into());
         }
     }
     Ok(())
 }
 
-/// A level meter on stderr, one line that is drawn over.
-struct Meter {
-    quiet: bool,
-    lang: Lang,
-    drawn: u8,
+/// `calm listen`: what is said, and how, until Ctrl-C or for so many turns. Nothing is stored.
+pub fn run(house: &House, args: &ListenArgs, out: &Output) -> Result<ExitCode, Failure> {
+    let ears = Mutex::new(Ears::new(&house.paths()?.models, true));
+    lock(&ears).check()?;
+    let (settings, baseline) = match house.existing()? {
+        Some(mut conductor) => {
+            let settings = conductor.settings().clone();
+            let microphone = settings.microphone.as_deref().unwrap_or(DEFAULT_MICROPHONE);
+            let baseline = affect::baseline(conductor.store(), microphone)?;
+            (settings, baseline)
+        }
+        None => (Settings::fresh(house.words()), Baseline::default()),
+    };
+    lock(&ears).follow(&settings);
+    for _ in 0..args.turns.unwrap_or(u32::MAX) {
+        let turn = Turn::open(&ears, &settings, house.words())?;
+        let mut meter = Meter::new(out, house.words());
+        let mut nowhere = |_, _: &[i16]| Ok::<(), AppError>(());
+        let Recorded { take, fault } =
+            record(turn, &AtomicBool::new(false), &mut nowhere, &mut |sound| meter.show(&sound));
+        meter.clear();
+        let heard = lock(&ears).finish(&take)?;
+        if heard.transcript.text.is_empty() {
+            return Err(fault.unwrap_or(AppError::NothingHeard).into());
+        }
+        if out.json() {
+            out.object(&Transcript::of("microphone", heard.transcript, heard.seconds, heard.asr_ms));
+        } else {
+            out.line(&heard.transcript.text);
+        }
+        if let Some(emotion) = &heard.emotion {
+            show_voice(emotion, &baseline, out);
+        }
+        if let Some(fault) = fault {
+            return Err(fault.into());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-impl Meter {
-    fn new(json: bool, lang: Lang) -> Meter {
-        use std::io::IsTerminal;
-        Meter { quiet: json || !std::io::stderr().is_terminal(), lang, drawn: u8::MAX }
+fn show_voice(emotion: &Emotion, baseline: &Baseline, out: &Output) {
+    let voice = affect::analyse(emotion, baseline);
+    if out.json() {
+        return out.event("voice", &json!({"voice_analysis": voice, "speech_seconds": emotion.speech_seconds}));
+    }
+    let levels = match (voice.stress_level, voice.energy_level) {
+        (Some(stress), Some(energy)) => format!("stress {stress}/10, energy {energy}/10"),
+        _ => "calibrating: no level yet".to_owned(),
+    };
+    out.line(&format!("  {} {:.2}   {levels}", voice.primary_emotion, voice.confidence));
+}
+
+fn lock(ears: &Mutex<Ears>) -> std::sync::MutexGuard<'_, Ears> {
+    ears.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// A level meter with the newest words, one line on stderr that is drawn over. With `--json` words and notices are
+/// events, and there is no meter.
+struct Meter<'a> {
+    out: &'a Output,
+    lang: Lang,
+    drawn: bool,
+    level: u8,
+    words: String,
+}
+
+/// Of the words that are still being spoken, so many characters fit beside the meter.
+const NEWEST: usize = 46;
+
+impl Meter<'_> {
+    fn new(out: &Output, lang: Lang) -> Meter<'_> {
+        let drawn = !out.json() && std::io::stderr().is_terminal();
+        Meter { out, lang, drawn, level: 0, words: String::new() }
     }
 
     fn show(&mut self, sound: &Sound<'_>) {
-        if self.quiet {
-            return;
-        }
         match sound {
-            Sound::Live => eprint!("\r{}", self.word()),
-            Sound::Level(level) if *level / 5 != self.drawn => {
-                self.drawn = *level / 5;
-                let bar = "▮".repeat(usize::from(self.drawn));
-                eprint!("\r{} {bar:<20}", self.word());
+            Sound::Live if self.out.json() => self.out.event("listening", &json!({})),
+            Sound::Live => self.draw(),
+            Sound::Level(level) if *level / 5 != self.level => {
+                self.level = *level / 5;
+                self.draw();
             }
-            Sound::Level(_) | Sound::Speech { .. } => {}
+            Sound::Level(_) => {}
+            Sound::Words(words) if self.out.json() => self.out.event("partial", &json!({"text": words})),
+            Sound::Words(words) => {
+                let from = words.chars().count().saturating_sub(NEWEST);
+                self.words = words.chars().skip(from).collect();
+                self.draw();
+            }
+            Sound::Notice(notice) => self.tell(*notice),
         }
     }
 
-    fn word(&self) -> &'static str {
-        match self.lang {
-            Lang::Ru => "слушаю",
-            Lang::En => "listening",
+    fn draw(&self) {
+        if self.drawn {
+            let listening = if self.lang == Lang::Ru { "слушаю" } else { "listening" };
+            let bar = "▮".repeat(usize::from(self.level));
+            eprint!("\r{listening} {bar:<20} {:<NEWEST$}", self.words);
+        }
+    }
+
+    fn tell(&self, notice: Notice) {
+        self.clear();
+        if self.out.json() {
+            let message = Words::of(Lang::En).notice(notice);
+            self.out.event("notice", &json!({"code": listening::code(notice), "message": message}));
+        } else {
+            eprintln!("{}", Words::of(self.lang).notice(notice));
         }
     }
 
     fn clear(&self) {
-        if !self.quiet {
-            eprint!("\r{:40}\r", "");
+        if self.drawn {
+            eprint!("\r{:78}\r", "");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use calm_app::conductor::Listener;
 use calm_app::ears::{self, Ears, FROM_FILE};
@@ -54,7 +55,7 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
         }
     }
     if interactive && args.mic {
-        super::listen::converse(&mut conductor, &mut ears, out, house.words())?;
+        super::listen::converse(&mut conductor, &Mutex::new(ears), out, house.words())?;
     } else if interactive {
         converse(&mut conductor, out)?;
     }
