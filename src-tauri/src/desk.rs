@@ -1,6 +1,7 @@
 //! The one place that the window's commands meet: conductor, ears, and the windows that listen.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use calm_app::RecordingId;
@@ -31,6 +32,10 @@ struct Inner {
     last_ended: LastEnded,
     /// Reminders that rang while nothing could show them; the next window does.
     unshown: Mutex<Vec<WireEvent>>,
+    /// The microphone is being tried out; nothing is kept of it.
+    trial: Mutex<Option<Arc<AtomicBool>>>,
+    /// Models are fetched one after another.
+    fetching: AtomicBool,
     paths: Paths,
 }
 
@@ -64,6 +69,8 @@ impl Desk {
             thinking: Mutex::new(None),
             last_ended,
             unshown: Mutex::default(),
+            trial: Mutex::default(),
+            fetching: AtomicBool::new(false),
             paths,
         }));
         let recovering = desk.clone();
@@ -134,7 +141,7 @@ impl Desk {
     /// The window's answers, kept and told to every window.
     pub fn save_settings(&self, answers: WireSettings) -> Result<(), WireError> {
         self.with(|conductor| {
-            let settings = answers.onto(conductor.settings());
+            let settings = answers.onto(conductor.settings())?;
             conductor.save_settings(settings)
         })?;
         self.ears().follow(&self.with(|conductor| Ok(conductor.settings().clone()))?);
@@ -167,7 +174,7 @@ impl Desk {
     }
 
     /// Every window gets a new snapshot.
-    fn show_everything(&self) -> Result<(), WireError> {
+    pub fn show_everything(&self) -> Result<(), WireError> {
         let voice = today::voice(self);
         self.with(|conductor| {
             self.send(&snapshot(conductor, voice)?);
@@ -192,11 +199,36 @@ impl Desk {
         if consent != Consent::Yes {
             return Err(WireError { code: "voice_not_agreed".to_owned(), detail: String::new() });
         }
+        self.end_trial();
         let mut speaking = held(&self.0.speaking);
         if speaking.as_ref().is_none_or(Speaking::is_over) {
             *speaking = Some(Speaking::start(self.clone()));
         }
         Ok(())
+    }
+
+    /// A new trial of the microphone, in place of one under way; it goes on until the flag is set.
+    pub fn begin_trial(&self) -> Arc<AtomicBool> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let before = held(&self.0.trial).replace(Arc::clone(&stop));
+        before.iter().for_each(|before| before.store(true, Ordering::Relaxed));
+        stop
+    }
+
+    pub fn end_trial(&self) {
+        if let Some(stop) = held(&self.0.trial).take() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Runs `fetch` unless another one runs already.
+    pub fn fetching(&self, fetch: impl FnOnce() -> Result<(), WireError>) -> Result<(), WireError> {
+        if self.0.fetching.swap(true, Ordering::AcqRel) {
+            return Ok(());
+        }
+        let fetched = fetch();
+        self.0.fetching.store(false, Ordering::Release);
+        fetched
     }
 
     /// Ends the utterance; `keep` says whether it is transcribed.

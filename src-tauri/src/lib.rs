@@ -10,6 +10,7 @@ mod showing;
 mod speaking;
 mod today;
 mod tray;
+mod trying;
 mod windows;
 pub mod wire;
 

@@ -7,8 +7,8 @@ use calm_app::{AppError, AppEvent, Conductor};
 use serde::Serialize;
 
 use crate::wire::{
-    Chip, NextAction, PracticeCard, Sense, SessionLine, SessionPage, SessionView, Summary, VoiceReading, Who,
-    WireDelta, WireEvent, WireTurn,
+    Chip, NextAction, PracticeCard, PracticeSheet, Sense, SessionLine, SessionPage, SessionView, Summary, VoiceReading,
+    Who, WireDelta, WireEvent, WireTurn,
 };
 
 /// The window's events for one of ours; some of ours are not for the window.
@@ -35,7 +35,7 @@ pub fn event(event: &AppEvent) -> Vec<WireEvent> {
             });
             vec![WireEvent::UserTurn { text: text.clone(), voice }]
         }
-        AppEvent::Reply { text, asks, offers, guard, .. } => {
+        AppEvent::Reply { text, asks, offers, begins, guard, .. } => {
             let practice = offers.as_ref().map(|practice| PracticeCard {
                 id: practice.id.clone(),
                 name: practice.name.clone(),
@@ -44,7 +44,10 @@ pub fn event(event: &AppEvent) -> Vec<WireEvent> {
             });
             let rule = |hit: &serde_json::Value| hit.get("rule").and_then(|rule| rule.as_str()).map(str::to_owned);
             let guard = guard.iter().filter_map(rule).collect();
-            vec![WireEvent::Reply { text: text.clone(), guard, asks_scale: asks_scale(*asks), practice }]
+            let begins = begins.as_ref().map(|practice| Box::new(PracticeSheet::from(practice)));
+            let reply = WireEvent::Reply { text: text.clone(), guard, asks_scale: asks_scale(*asks), practice };
+            let agreed = begins.map(|practice| WireEvent::Practice { practice });
+            [Some(reply), agreed].into_iter().flatten().collect()
         }
         AppEvent::SessionEnded { forced, arguments, deltas } => {
             vec![WireEvent::SessionEnded { forced: *forced, summary: summary(arguments, deltas) }]
@@ -145,6 +148,18 @@ fn summary(ending: &EndSession, deltas: &Deltas) -> Summary {
         next_action: next_action(ending),
         text: ending.session_summary.clone(),
         deltas: changes(deltas),
+    }
+}
+
+/// The attribute that a chip shows.
+pub fn attribute(chip: &str) -> &str {
+    match chip {
+        "readiness" => "trading_readiness",
+        "stress" => "stress_level",
+        "energy" => "energy_level",
+        "emotion" => "primary_emotion",
+        "sleep" => "sleep_quality",
+        same => same,
     }
 }
 

@@ -44,11 +44,11 @@ export const test = base.extend({
   },
 });
 
-export async function open(page: Page, look: Look, more = ""): Promise<void> {
+export async function open(page: Page, look: Look, more = "", house = true): Promise<void> {
   await page.setViewportSize(look);
   const now = encodeURIComponent("2026-11-17T09:12:00+03:00");
   await page.goto(`/?lang=${look.lang}&theme=${look.theme}&pace=0&now=${now}${more}`);
-  await page.getByTestId("nav-today").waitFor();
+  if (house) await page.getByTestId("nav-today").waitFor();
 }
 
 export async function type(page: Page, text: string): Promise<void> {

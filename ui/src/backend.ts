@@ -8,13 +8,30 @@ import { Channel, invoke } from "@tauri-apps/api/core";
 import { getCurrentWindow } from "@tauri-apps/api/window";
 import type {
   AppEvent,
+  BannedCard,
+  DayCalendar,
+  DocumentCard,
+  FactsSheet,
   FeltHeard,
   Format,
+  FoundServer,
+  FoundTurn,
+  HelpSheet,
   Kind,
   MemoryCard,
   MemoryChange,
   MemoryLevel,
   MemorySheet,
+  MicrophoneCard,
+  ModelCard,
+  PlanAction,
+  PlanCard,
+  PracticeSheet,
+  ReminderCard,
+  ReminderWhen,
+  SentCard,
+  ServerCard,
+  ServerTried,
   SessionLine,
   SessionPage,
   Settings,
@@ -34,14 +51,55 @@ export interface Backend {
   /** "That's enough": the session is closed with what is known. */
   finish(): Promise<void>;
   feltHeard(answer: FeltHeard): Promise<void>;
-  history(): Promise<SessionLine[]>;
+  /** Newest first: those before a session, or those of one day (`YYYY-MM-DD`). */
+  history(before: string | null, day: string | null): Promise<SessionLine[]>;
   session(id: string): Promise<SessionPage>;
+  calendar(from: string, to: string): Promise<DayCalendar>;
+  searchHistory(words: string): Promise<FoundTurn[]>;
+  /** Empty where it was not said; gives the session as it is then. */
+  correctValue(id: string, key: string, value: string): Promise<SessionPage>;
   /** The newest first; with a query, those in which all its words begin a word. */
   memories(level: MemoryLevel | null, query: string | null): Promise<MemoryCard[]>;
   memory(id: string): Promise<MemorySheet>;
   correctMemory(id: string, text: string): Promise<void>;
   changeMemory(id: string, change: MemoryChange): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
+  plans(): Promise<PlanCard[]>;
+  addPlan(name: string, condition: string, actions: PlanAction[]): Promise<void>;
+  switchPlan(id: string, on: boolean): Promise<void>;
+  removePlan(id: string): Promise<void>;
+  facts(): Promise<FactsSheet>;
+  saveFacts(markdown: string): Promise<FactsSheet>;
+  documents(): Promise<DocumentCard[]>;
+  addDocument(name: string, base64: string): Promise<void>;
+  addAnswer(question: string, answer: string): Promise<void>;
+  removeDocument(id: string): Promise<void>;
+  reminders(): Promise<ReminderCard[]>;
+  addReminder(when: ReminderWhen, text: string): Promise<void>;
+  removeReminder(id: string): Promise<void>;
+  banned(): Promise<BannedCard[]>;
+  ban(term: string): Promise<void>;
+  unban(id: string): Promise<void>;
+  servers(): Promise<ServerCard[]>;
+  addServer(name: string, baseUrl: string, model: string): Promise<void>;
+  removeServer(name: string): Promise<void>;
+  /** `guide`, `local` or the name of a server. */
+  useBackend(name: string): Promise<void>;
+  /** Says where the key is kept now. */
+  keepKey(name: string, key: string): Promise<string>;
+  discover(): Promise<FoundServer[]>;
+  tryBackend(name: string): Promise<ServerTried>;
+  models(): Promise<ModelCard[]>;
+  verifyModels(): Promise<ModelCard[]>;
+  /** None named is everything; how far it is comes as `fetching` events. */
+  fetchModels(ids: string[]): Promise<void>;
+  microphones(): Promise<MicrophoneCard[]>;
+  /** Its `level` comes as events until it is turned off, or for half a minute. */
+  tryMicrophone(on: boolean): Promise<void>;
+  ledger(): Promise<SentCard[]>;
+  sentText(id: string): Promise<string>;
+  help(): Promise<HelpSheet>;
+  practices(): Promise<PracticeSheet[]>;
   /** Puts the tray window away; the session behind it stays as it is. */
   hideWindow(): Promise<void>;
 }
@@ -61,13 +119,48 @@ function tauri(): Backend {
     cancelListening: () => invoke("cancel_listening"),
     finish: () => invoke("finish"),
     feltHeard: (answer) => invoke("felt_heard", { answer }),
-    history: () => invoke("history"),
+    history: (before, day) => invoke("history", { before, day }),
     session: (id) => invoke("session", { id }),
+    calendar: (from, to) => invoke("calendar", { from, to }),
+    searchHistory: (words) => invoke("search_history", { words }),
+    correctValue: (id, key, value) => invoke("correct_value", { id, key, value }),
     memories: (level, query) => invoke("memories", { level, query }),
     memory: (id) => invoke("memory", { id }),
     correctMemory: (id, text) => invoke("correct_memory", { id, text }),
     changeMemory: (id, change) => invoke("change_memory", { id, change }),
     saveSettings: (settings) => invoke("save_settings", { settings }),
+    plans: () => invoke("plans"),
+    addPlan: (name, condition, actions) => invoke("add_plan", { name, condition, actions }),
+    switchPlan: (id, on) => invoke("switch_plan", { id, on }),
+    removePlan: (id) => invoke("remove_plan", { id }),
+    facts: () => invoke("facts"),
+    saveFacts: (markdown) => invoke("save_facts", { markdown }),
+    documents: () => invoke("documents"),
+    addDocument: (name, base64) => invoke("add_document", { name, base64 }),
+    addAnswer: (question, answer) => invoke("add_answer", { question, answer }),
+    removeDocument: (id) => invoke("remove_document", { id }),
+    reminders: () => invoke("reminders"),
+    addReminder: (when, text) => invoke("add_reminder", { when, text }),
+    removeReminder: (id) => invoke("remove_reminder", { id }),
+    banned: () => invoke("banned"),
+    ban: (term) => invoke("ban", { term }),
+    unban: (id) => invoke("unban", { id }),
+    servers: () => invoke("servers"),
+    addServer: (name, baseUrl, model) => invoke("add_server", { name, baseUrl, model }),
+    removeServer: (name) => invoke("remove_server", { name }),
+    useBackend: (name) => invoke("use_backend", { name }),
+    keepKey: (name, key) => invoke("keep_key", { name, key }),
+    discover: () => invoke("discover"),
+    tryBackend: (name) => invoke("try_backend", { name }),
+    models: () => invoke("models"),
+    verifyModels: () => invoke("verify_models"),
+    fetchModels: (ids) => invoke("fetch_models", { ids }),
+    microphones: () => invoke("microphones"),
+    tryMicrophone: (on) => invoke("try_microphone", { on }),
+    ledger: () => invoke("ledger"),
+    sentText: (id) => invoke("sent_text", { id }),
+    help: () => invoke("help"),
+    practices: () => invoke("practices"),
     hideWindow: () => getCurrentWindow().hide(),
   };
 }

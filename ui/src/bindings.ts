@@ -22,10 +22,16 @@ export const commands = {
 	finish: () => typedError<null, WireError>(__TAURI_INVOKE("finish")),
 	/**  The one optional tap at the end. */
 	feltHeard: (answer: FeltHeard) => typedError<null, WireError>(__TAURI_INVOKE("felt_heard", { answer })),
-	/**  Past sessions, newest first. */
-	history: () => typedError<SessionLine_Serialize[], WireError>(__TAURI_INVOKE("history")),
+	/**  Newest first; those before a session, or those of one day. */
+	history: (before: string | null, day: string | null) => typedError<SessionLine_Serialize[], WireError>(__TAURI_INVOKE("history", { before, day })),
 	/**  One session, whole. */
 	session: (id: string) => typedError<SessionPage_Serialize, WireError>(__TAURI_INVOKE("session", { id })),
+	/**  The days from `from` to `to`, both included, on which there was a session. */
+	calendar: (from: string, to: string) => typedError<DayCalendar_Serialize, WireError>(__TAURI_INVOKE("calendar", { from, to })),
+	/**  The best first. */
+	searchHistory: (words: string) => typedError<FoundTurn[], WireError>(__TAURI_INVOKE("search_history", { words })),
+	/**  Puts a value that Calm took from the words right; empty where it was not said. Gives the session as it is then. */
+	correctValue: (id: string, key: string, value: string) => typedError<SessionPage_Serialize, WireError>(__TAURI_INVOKE("correct_value", { id, key, value })),
 	/**  What is remembered, newest first; with `query`, only where all its words begin a word. */
 	memories: (level: MemoryLevel | null, query: string | null) => typedError<MemoryCard[], WireError>(__TAURI_INVOKE("memories", { level, query })),
 	/**  One memory with everything that it comes from. */
@@ -35,15 +41,184 @@ export const commands = {
 	changeMemory: (id: string, change: MemoryChange) => typedError<null, WireError>(__TAURI_INVOKE("change_memory", { id, change })),
 	/**  Keeps the settings; every window hears of them. */
 	saveSettings: (settings: WireSettings) => typedError<null, WireError>(__TAURI_INVOKE("save_settings", { settings })),
+	plans: () => typedError<PlanCard[], WireError>(__TAURI_INVOKE("plans")),
+	addPlan: (name: string, condition: string, actions: PlanAction[]) => typedError<null, WireError>(__TAURI_INVOKE("add_plan", { name, condition, actions })),
+	switchPlan: (id: string, on: boolean) => typedError<null, WireError>(__TAURI_INVOKE("switch_plan", { id, on })),
+	removePlan: (id: string) => typedError<null, WireError>(__TAURI_INVOKE("remove_plan", { id })),
+	facts: () => typedError<FactsSheet, WireError>(__TAURI_INVOKE("facts")),
+	/**  Blank text clears them. */
+	saveFacts: (markdown: string) => typedError<FactsSheet, WireError>(__TAURI_INVOKE("save_facts", { markdown })),
+	documents: () => typedError<DocumentCard[], WireError>(__TAURI_INVOKE("documents")),
+	/**  A file that the user chose; the web view has its bytes and not its place. It is read here and not kept. */
+	addDocument: (name: string, base64: string) => typedError<null, WireError>(__TAURI_INVOKE("add_document", { name, base64 })),
+	addAnswer: (question: string, answer: string) => typedError<null, WireError>(__TAURI_INVOKE("add_answer", { question, answer })),
+	removeDocument: (id: string) => typedError<null, WireError>(__TAURI_INVOKE("remove_document", { id })),
+	reminders: () => typedError<ReminderCard[], WireError>(__TAURI_INVOKE("reminders")),
+	addReminder: (when: ReminderWhen, text: string) => typedError<null, WireError>(__TAURI_INVOKE("add_reminder", { when, text })),
+	removeReminder: (id: string) => typedError<null, WireError>(__TAURI_INVOKE("remove_reminder", { id })),
+	banned: () => typedError<BannedCard[], WireError>(__TAURI_INVOKE("banned")),
+	ban: (term: string) => typedError<null, WireError>(__TAURI_INVOKE("ban", { term })),
+	unban: (id: string) => typedError<null, WireError>(__TAURI_INVOKE("unban", { id })),
+	servers: () => typedError<ServerCard[], WireError>(__TAURI_INVOKE("servers")),
+	addServer: (name: string, baseUrl: string, model: string) => typedError<null, WireError>(__TAURI_INVOKE("add_server", { name, baseUrl, model })),
+	/**  Its key goes with it. */
+	removeServer: (name: string) => typedError<null, WireError>(__TAURI_INVOKE("remove_server", { name })),
+	/**  Who answers from the next talk on. */
+	useBackend: (name: string) => typedError<null, WireError>(__TAURI_INVOKE("use_backend", { name })),
+	/**  Where it is kept now, for people. */
+	keepKey: (name: string, key: string) => typedError<string, WireError>(__TAURI_INVOKE("keep_key", { name, key })),
+	/**  The model servers that run on this machine. */
+	discover: () => typedError<FoundServer[], WireError>(__TAURI_INVOKE("discover")),
+	/**  One word asked of a server; nothing of the user goes with it. */
+	tryBackend: (name: string) => typedError<ServerTried, WireError>(__TAURI_INVOKE("try_backend", { name })),
+	/**  Every model that there is, and whether it is here. */
+	models: () => __TAURI_INVOKE<ModelCard[]>("models"),
+	/**  Brings models; with none named, everything that a full house has. How far it is comes as events. */
+	fetchModels: (ids: string[]) => typedError<null, WireError>(__TAURI_INVOKE("fetch_models", { ids })),
+	/**  Reads every file of every model in full. */
+	verifyModels: () => typedError<ModelCard[], WireError>(__TAURI_INVOKE("verify_models")),
+	microphones: () => typedError<MicrophoneCard[], WireError>(__TAURI_INVOKE("microphones")),
+	/**  Opens the microphone and tells its level, for a while or until it is told to stop. Nothing is kept. */
+	tryMicrophone: (on: boolean) => __TAURI_INVOKE<void>("try_microphone", { on }),
+	/**  What left this machine, newest first, without the texts. */
+	ledger: () => typedError<SentCard[], WireError>(__TAURI_INVOKE("ledger")),
+	/**  The exact text of one request. */
+	sentText: (id: string) => typedError<string, WireError>(__TAURI_INVOKE("sent_text", { id })),
+	/**  Who can be turned to where the user is; it needs no network. */
+	help: () => typedError<HelpSheet, WireError>(__TAURI_INVOKE("help")),
+	/**  The catalogue. */
+	practices: () => typedError<PracticeSheet[], WireError>(__TAURI_INVOKE("practices")),
 };
 
 /* Types */
+/**  Words that Calm is not to say again. */
+export type BannedCard = {
+	id: string,
+	term: string,
+};
+
+export type BreathPhase = 
+/**  Breathing is left alone. */
+"none" | "in" | "hold" | "out";
+
 export type Chip = {
 	key: string,
 	value: string,
 };
 
+export type DayCalendar = DayCalendar_Serialize | DayCalendar_Deserialize;
+
+export type DayCalendar_Deserialize = {
+	days: DayDot_Deserialize[],
+	/**  `YYYY-MM-DD` of the first session that there is; empty before it. */
+	first: string,
+	/**  The trading day that it is now. */
+	today: string,
+};
+
+export type DayCalendar_Serialize = {
+	days: DayDot_Serialize[],
+	/**  `YYYY-MM-DD` of the first session that there is; empty before it. */
+	first: string,
+	/**  The trading day that it is now. */
+	today: string,
+};
+
+/**  A trading day with sessions, as a dot. */
+export type DayDot = DayDot_Serialize | DayDot_Deserialize;
+
+/**  A trading day with sessions, as a dot. */
+export type DayDot_Deserialize = {
+	/**  `YYYY-MM-DD`. */
+	day: string,
+	sessions: number,
+	/**  1–10. */
+	readiness?: number | null,
+	/**  1–10. */
+	stress?: number | null,
+};
+
+/**  A trading day with sessions, as a dot. */
+export type DayDot_Serialize = {
+	/**  `YYYY-MM-DD`. */
+	day: string,
+	sessions: number,
+	/**  1–10. */
+	readiness: number | null,
+	/**  1–10. */
+	stress: number | null,
+};
+
+export type DocumentCard = {
+	id: string,
+	kind: DocumentKind,
+	title: string,
+	characters: number,
+	added_at: string,
+	/**  The user's; ours cannot be removed. */
+	own: boolean,
+};
+
+export type DocumentKind = "document" | "answers" | "note";
+
+export type FactsSheet = {
+	markdown: string,
+	/**  There is a section that goes into prompts. */
+	active: boolean,
+	/**  Its characters. */
+	characters: number,
+	/**  So many that some should move to the knowledge. */
+	too_many: boolean,
+};
+
 export type FeltHeard = "yes" | "partly" | "no";
+
+export type FetchStage = "waiting" | "downloading" | "converting" | "ready";
+
+export type FoundPiece = {
+	text: string,
+	marked: boolean,
+};
+
+/**  A model server that runs on this machine. */
+export type FoundServer = {
+	name: string,
+	base_url: string,
+	models: string[],
+};
+
+/**  A turn in which the words were found. */
+export type FoundTurn = {
+	session_id: string,
+	/**  1 for the first turn of the session. */
+	seq: number,
+	kind: WireKind,
+	at: string,
+	who: Who,
+	/**  One line, cut into what was looked for and what stands between. */
+	pieces: FoundPiece[],
+};
+
+export type HelpKind = "crisis" | "gambling";
+
+export type HelpSheet = {
+	/**  ISO 3166-1 alpha-2, lower case; empty where it is not known. */
+	country: string,
+	emergency: string,
+	lines: HelplineCard[],
+};
+
+export type HelplineCard = {
+	kind: HelpKind,
+	name: string,
+	number: string,
+	hours: string,
+	source: string,
+	/**  `YYYY-MM-DD`; empty where it was never compared. */
+	verified: string,
+	/**  Never compared with its source, or long ago. */
+	check: boolean,
+};
 
 export type Listening = "off" | "opening" | "listening" | "transcribing";
 
@@ -94,15 +269,62 @@ export type MemorySource_Serialize = {
 	words: string | null,
 };
 
+export type MicrophoneCard = {
+	name: string,
+	/**  The system takes this one. */
+	chosen: boolean,
+};
+
+export type ModelCard = {
+	id: string,
+	state: ModelsState,
+	/**  On the disk. */
+	megabytes: number,
+	licence: string,
+	/**  Without it there is no voice. */
+	required: boolean,
+};
+
 export type ModelsState = "ready" | "missing" | "damaged";
 
 export type NextAction = "proceed_to_trade" | "take_break" | "do_practice" | "seek_support" | "none";
+
+/**  As [`Action`], field by field. */
+export type PlanAction = { do: "practice"; practice: string } | { do: "pause"; minutes: number } | { do: "note"; text: string } | { do: "reminder"; text: string; minutes: number } | { do: "open_check_out" };
+
+/**  A personal if–then plan. */
+export type PlanCard = {
+	id: string,
+	name: string,
+	condition: string,
+	actions: PlanAction[],
+	enabled: boolean,
+};
 
 export type PracticeCard = {
 	id: string,
 	name: string,
 	description: string,
 	minutes: number,
+};
+
+/**  A practice with its timed steps, as the screen plays it. */
+export type PracticeSheet = {
+	id: string,
+	kind: string,
+	name: string,
+	description: string,
+	/**  Who leaves it out or changes it; empty where everybody can. */
+	careful: string,
+	minutes: number,
+	rounds: number,
+	steps: PracticeStep[],
+};
+
+export type PracticeStep = {
+	seconds: number,
+	text: string,
+	breath: BreathPhase,
 };
 
 /**  A memory that came to mind. */
@@ -123,6 +345,18 @@ export type RecalledCard_Serialize = {
 	at: string,
 	words: string,
 };
+
+export type ReminderCard = {
+	id: string,
+	at: string,
+	text: string,
+	done: boolean,
+};
+
+/**  When a reminder is to ring. */
+export type ReminderWhen = { kind: "in"; minutes: number } | 
+/**  A local time, `HH:MM`; 0 days ahead is the next such time. */
+{ kind: "at"; days_ahead: number; time: string };
 
 /**  The contour of the user's newest words. */
 export type Sense = Sense_Serialize | Sense_Deserialize;
@@ -153,6 +387,34 @@ export type Sense_Serialize = {
 	mood: string,
 	method: string,
 	recalled: RecalledCard_Serialize[],
+};
+
+/**  One request that left this machine. */
+export type SentCard = {
+	id: string,
+	at: string,
+	method: string,
+	url: string,
+	/**  Names of what it held about the user. */
+	fields: string[],
+	bytes: number,
+	/**  0 where no answer came. */
+	status: number,
+};
+
+export type ServerCard = {
+	name: string,
+	base_url: string,
+	model: string,
+	/**  A key is kept for it. */
+	key: boolean,
+};
+
+export type ServerTried = {
+	model: string,
+	/**  Milliseconds. */
+	first_token: number,
+	total: number,
 };
 
 export type SessionLine = SessionLine_Serialize | SessionLine_Deserialize;
@@ -326,10 +588,18 @@ export type WireEvent_Deserialize = { type: "snapshot"; settings: WireSettings; 
  *  stopped a sentence of it.
  */
 { type: "reply"; text: string; guard: string[]; asks_scale: boolean; practice?: PracticeCard | null } | 
+/**  The practice that the user has agreed to; it comes after the reply that tells of it. */
+{ type: "practice"; practice: PracticeSheet } | 
 /**  A sentence of a reply that is still being written; the whole reply follows. */
 { type: "reply_part"; text: string } | { type: "listening"; state: Listening } | 
+/**  A model is on its way to this machine. */
+{ type: "fetching"; model: string; stage: FetchStage; 
+/**  0–100, of the download. */
+percent: number } | 
 /**  0–100. */
-{ type: "level"; value: number } | { type: "partial"; text: string } | { type: "session_ended"; forced: boolean; summary: Summary } | { type: "error"; code: string; detail: string } | 
+{ type: "level"; value: number } | 
+/**  The trial of the microphone is over. */
+{ type: "trial_over" } | { type: "partial"; text: string } | { type: "session_ended"; forced: boolean; summary: Summary } | { type: "error"; code: string; detail: string } | 
 /**  What the user wanted to be reminded of, where the desktop shows no notifications. */
 { type: "reminder"; text: string };
 
@@ -343,12 +613,26 @@ export type WireEvent_Serialize = { type: "snapshot"; settings: WireSettings; se
  *  stopped a sentence of it.
  */
 { type: "reply"; text: string; guard: string[]; asks_scale: boolean; practice: PracticeCard | null } | 
+/**  The practice that the user has agreed to; it comes after the reply that tells of it. */
+{ type: "practice"; practice: PracticeSheet } | 
 /**  A sentence of a reply that is still being written; the whole reply follows. */
 { type: "reply_part"; text: string } | { type: "listening"; state: Listening } | 
+/**  A model is on its way to this machine. */
+{ type: "fetching"; model: string; stage: FetchStage; 
+/**  0–100, of the download. */
+percent: number } | 
 /**  0–100. */
-{ type: "level"; value: number } | { type: "partial"; text: string } | { type: "session_ended"; forced: boolean; summary: Summary } | { type: "error"; code: string; detail: string } | 
+{ type: "level"; value: number } | 
+/**  The trial of the microphone is over. */
+{ type: "trial_over" } | { type: "partial"; text: string } | { type: "session_ended"; forced: boolean; summary: Summary } | { type: "error"; code: string; detail: string } | 
 /**  What the user wanted to be reminded of, where the desktop shows no notifications. */
 { type: "reminder"; text: string };
+
+export type WireField = {
+	name: string,
+	value: string,
+	in_prompts: boolean,
+};
 
 export type WireFormat = "short" | "medium" | "unlimited";
 
@@ -359,18 +643,35 @@ export type WireLang = "ru" | "en";
 export type WireSettings = {
 	version: number,
 	language: WireLang,
-	/**  Empty where the user gave none. */
 	name: string,
 	trading_style: string,
+	experience: string,
+	markets: string,
+	hours: string,
+	account_currency: string,
+	/**  A number, or empty. */
+	max_trades: string,
+	daily_loss_limit: string,
+	stop_rule: string,
+	profile_fields: WireField[],
+	include_profile_fields: boolean,
 	/**  `HH:MM` in `time_zone`. */
 	day_start: string,
-	/**  IANA name. */
+	/**  IANA name of the zone in use. */
 	time_zone: string,
+	/**  The one that the user chose; empty for the system's. */
+	own_zone: string,
 	theme: WireTheme,
 	voice_consent: VoiceConsent,
 	voice_analysis: boolean,
 	adult_confirmed: boolean,
+	/**  Not changed here. */
 	backend: string,
+	offline: boolean,
+	second_opinion: boolean,
+	contact_name: string,
+	contact_how: string,
+	safety_plan: string[],
 };
 
 export type WireStreak = {

@@ -4,6 +4,8 @@
  * The types are generated from Rust (`bindings.ts`); nothing else in the window describes a message.
  */
 import type {
+  DayCalendar_Serialize,
+  DayDot_Serialize,
   MemorySheet_Serialize,
   RecalledCard_Serialize,
   Sense_Serialize,
@@ -18,18 +20,37 @@ import type {
 } from "./bindings";
 
 export type {
+  BannedCard,
+  BreathPhase,
   Chip,
+  DocumentCard,
+  FactsSheet,
   FeltHeard,
+  FoundServer,
+  FoundTurn,
+  HelpSheet,
+  HelplineCard,
   Listening,
   MemoryCard,
   MemoryChange,
   MemoryLevel,
+  MicrophoneCard,
+  ModelCard,
   NextAction,
+  PlanAction,
+  PlanCard,
   PracticeCard,
+  PracticeSheet,
+  ReminderCard,
+  ReminderWhen,
+  SentCard,
+  ServerCard,
+  ServerTried,
   Standing,
   Summary,
   VoiceConsent,
   WireDelta as Delta,
+  WireField as ProfileField,
   WireFormat as Format,
   WireKind as Kind,
   WireLang as Lang,
@@ -40,6 +61,8 @@ export type {
 } from "./bindings";
 
 export type AppEvent = WireEvent_Serialize;
+export type DayCalendar = DayCalendar_Serialize;
+export type DayDot = DayDot_Serialize;
 export type MemorySheet = MemorySheet_Serialize;
 export type RecalledCard = RecalledCard_Serialize;
 export type Sense = Sense_Serialize;

@@ -83,6 +83,54 @@ const outOfTen = new Set([
 /** The user's own words among the chips are long and take the whole width. */
 const ownWords = new Set(["planned_approach", "key_learnings", "external_stressors"]);
 
+/** What a talk of that kind may hold, in the order of the card. */
+export function chipsOf(kind: Kind): string[] {
+  return kind === "check-in"
+    ? [
+        "readiness",
+        "stress",
+        "energy",
+        "emotion",
+        "sleep",
+        "risk_appetite",
+        "planned_approach",
+        "external_stressors",
+      ]
+    : [
+        "session_result",
+        "result_category",
+        "plan_adherence",
+        "stress",
+        "energy",
+        "emotion",
+        "satisfaction",
+        "regret_level",
+        "key_learnings",
+      ];
+}
+
+/** What a value can be; `null` where it is words of the user's. The first is that it was not said. */
+export function valueOptions(key: string): { value: string; text: string }[] | null {
+  const unsaid = { value: "", text: m.value_unsaid() };
+  if (outOfTen.has(key))
+    return [
+      unsaid,
+      ...Array.from({ length: 10 }, (_, index) => ({
+        value: String(index + 1),
+        text: m.of_ten({ value: index + 1 }),
+      })),
+    ];
+  const known = chipValues[key];
+  if (known === undefined) return null;
+  return [
+    unsaid,
+    ...Object.entries(known)
+      // The voice model's word; nobody says it of themselves.
+      .filter(([value]) => value !== "neutral")
+      .map(([value, text]) => ({ value, text: text() })),
+  ];
+}
+
 export interface ChipWords {
   key: string;
   name: string;
@@ -203,6 +251,19 @@ export function markWords({
   return marks.filter(([, is]) => is).map(([key, , words]) => ({ key, words: words() }));
 }
 
+const styles: [string, Word][] = [
+  ["", m.settings_style_unset],
+  ["scalping", m.style_scalping],
+  ["day", m.style_day],
+  ["swing", m.style_swing],
+  ["position", m.style_position],
+  ["long_term", m.style_long_term],
+];
+
+export function styleOptions(): { value: string; text: string }[] {
+  return styles.map(([value, text]) => ({ value, text: text() }));
+}
+
 /** What the one button under an error does; `null` where reading it is enough. */
 export type Remedy = "type" | "again" | null;
 
@@ -240,6 +301,25 @@ const errors: Record<string, ErrorWords> = {
   not_found: { text: m.error_not_found, remedy: null },
   bad_input: { text: m.error_bad_input, remedy: null },
   no_such_session: { text: m.error_no_such_session, remedy: null },
+  offline: { text: m.error_offline, remedy: null },
+  bad_plan: { text: m.error_bad_plan, remedy: null },
+  bad_reminder: { text: m.error_bad_reminder, remedy: null },
+  bad_setting: { text: m.error_bad_setting, remedy: null },
+  bad_correction: { text: m.error_bad_correction, remedy: null },
+  bad_document: { text: m.error_bad_document, remedy: null },
+  document_too_large: { text: m.error_document_too_large, remedy: null },
+  already_known: { text: m.error_already_known, remedy: null },
+  bad_term: { text: m.error_bad_term, remedy: null },
+  no_server: { text: m.error_no_server, remedy: null },
+  bad_backend: { text: m.error_bad_backend, remedy: null },
+  server_address: { text: m.error_server_address, remedy: null },
+  server_key: { text: m.error_server_key, remedy: null },
+  server_busy: { text: m.error_server_busy, remedy: null },
+  server_no_model: { text: m.error_server_no_model, remedy: null },
+  server_slow: { text: m.error_server_slow, remedy: null },
+  server_unreachable: { text: m.error_server_unreachable, remedy: null },
+  server_no_server: { text: m.error_server_no_server, remedy: null },
+  server_failed: { text: m.error_server_failed, remedy: null },
   internal: { text: m.error_internal, remedy: null },
 };
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use calm_agent::{ApiKey, Endpoint, Http, Timeouts};
-pub use calm_agent::{Found, Learned, ToolMode};
+pub use calm_agent::{EndpointError, Found, Learned, ToolMode};
 use calm_store::{ApiKeys, Secrets};
 use serde::{Deserialize, Serialize};
 
@@ -108,6 +108,11 @@ impl Server {
         Server { single_system: true, patience: 120, ..self }
     }
 
+    /// With what suits the place that its address leads to.
+    pub fn fit_for_its_place(self) -> Server {
+        if calm_agent::is_here(&self.base_url) { self.on_this_machine() } else { self }
+    }
+
     pub(crate) fn endpoint(&self, key: Option<ApiKey>) -> Endpoint {
         let first_token = Duration::from_secs(u64::from(self.patience));
         Endpoint {
@@ -183,9 +188,7 @@ pub(crate) fn resolve(
         return Err(BackendError::Unknown(name.to_owned()).into());
     }
     let mut server = Server { name: "server".into(), base_url: name.to_owned(), ..Server::default() };
-    if calm_agent::is_here(name) {
-        server = server.on_this_machine();
-    }
+    server = server.fit_for_its_place();
     server.check()?;
     server.model = match model {
         Some(model) => model.to_owned(),

@@ -11,6 +11,7 @@ use calm_store::{KnowledgeId, StoreError};
 use calm_voice::{DecodeError, HearError, MicError};
 
 use crate::backend::BackendError;
+use crate::correcting::CorrectionError;
 use crate::prompt_folder::FolderError;
 use crate::prompting::DraftError;
 use crate::scenarios::ScenarioError;
@@ -68,6 +69,8 @@ pub enum AppError {
     Reminder(#[from] ReminderError),
     #[error(transparent)]
     Setting(#[from] SettingError),
+    #[error(transparent)]
+    Correction(#[from] CorrectionError),
     #[error("there is no practice called so: `calm practice list` names them")]
     NoSuchPractice,
     #[error("{path}: {source}")]
@@ -114,6 +117,7 @@ impl AppError {
             AppError::Plan(_) => "bad_plan",
             AppError::Reminder(_) => "bad_reminder",
             AppError::Setting(_) => "bad_setting",
+            AppError::Correction(_) => "bad_correction",
             AppError::NoSuchPractice | AppError::NoSuchMemory => "not_found",
             AppError::BadDocument { .. } | AppError::UnreadFile { .. } => "bad_document",
             AppError::AlreadyKnown { .. } => "already_known",
@@ -140,6 +144,7 @@ impl AppError {
             | AppError::Plan(_)
             | AppError::Reminder(_)
             | AppError::Setting(_)
+            | AppError::Correction(_)
             | AppError::NoSuchPractice
             | AppError::NoSuchMemory
             | AppError::BadDocument { .. } => true,

@@ -60,6 +60,9 @@ pub enum AppEvent {
         /// For the window: the practice that the reply asks about.
         #[serde(skip)]
         offers: Option<Practice>,
+        /// For the window: the practice that the user has agreed to.
+        #[serde(skip)]
+        begins: Option<Practice>,
     },
     ToolResult {
         tool: &'static str,

@@ -46,14 +46,14 @@ pub struct Exchange {
 impl Conductor {
     /// Newest first.
     pub fn history(&self, limit: u32) -> Result<Vec<Line>, AppError> {
-        Ok(self.store.history(limit, None)?.into_iter().map(line).collect())
+        Ok(self.store.history(limit, None)?.into_iter().map(Line::from).collect())
     }
 
     /// The sessions of the trading day that it is now, newest first.
     pub fn sessions_today(&self) -> Result<Vec<Line>, AppError> {
         let day = self.today();
         let newest = self.store.history(self.store.sessions_on(day)?.max(1), None)?;
-        Ok(newest.into_iter().filter(|session| session.trading_day == day).map(line).collect())
+        Ok(newest.into_iter().filter(|session| session.trading_day == day).map(Line::from).collect())
     }
 
     /// `None` where there is no such session.
@@ -99,15 +99,17 @@ impl Conductor {
     }
 }
 
-fn line(session: SessionLine) -> Line {
-    Line {
-        session_id: session.id,
-        session_type: session.kind,
-        started_at: session.started_at,
-        ended: session.ended_at.is_some(),
-        trading_readiness: session.readiness,
-        stress_level: session.stress,
-        session_result: session.result,
-        session_summary: session.summary,
+impl From<SessionLine> for Line {
+    fn from(session: SessionLine) -> Line {
+        Line {
+            session_id: session.id,
+            session_type: session.kind,
+            started_at: session.started_at,
+            ended: session.ended_at.is_some(),
+            trading_readiness: session.readiness,
+            stress_level: session.stress,
+            session_result: session.result,
+            session_summary: session.summary,
+        }
     }
 }

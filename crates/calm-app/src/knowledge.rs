@@ -8,9 +8,9 @@ use calm_core::Lang;
 pub use calm_knowledge::PDF_THREAD;
 use calm_knowledge::{Document, DocumentError, LARGEST_FILE, Warning, chunks, read};
 use calm_prompts::{PromptSet, stems};
+pub use calm_store::KnowledgeSource as Source;
 use calm_store::{
-    KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, KnowledgeSource, NewKnowledge, Store,
-    StoreError,
+    KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, NewKnowledge, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -72,7 +72,15 @@ pub fn read_document(path: &Path) -> Result<Document, AppError> {
         return Err(wrong(DocumentError::TooLarge { bytes: usize::try_from(about.len()).unwrap_or(usize::MAX) }));
     }
     let bytes = std::fs::read(path).map_err(unread)?;
-    read(&shown(), &bytes).map_err(wrong)
+    read_bytes(&shown(), &bytes)
+}
+
+/// Reads a document whose bytes are at hand; `name` tells its kind and is named in errors.
+///
+/// # Errors
+/// They cannot be read as a document.
+pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Document, AppError> {
+    read(name, bytes).map_err(|source| AppError::BadDocument { path: name.to_owned(), source })
 }
 
 impl Conductor {
@@ -114,7 +122,7 @@ impl Conductor {
         })
     }
 
-    pub fn knowledge(&mut self) -> Result<Vec<KnowledgeSource>, AppError> {
+    pub fn knowledge(&mut self) -> Result<Vec<Source>, AppError> {
         Ok(self.store().knowledge_sources()?)
     }
 

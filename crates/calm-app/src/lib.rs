@@ -7,10 +7,13 @@
 pub mod affect;
 pub mod backend;
 pub mod banned;
+pub mod caring;
 mod clock;
 mod composing;
 pub mod conductor;
+pub mod correcting;
 mod countries;
+pub mod days;
 pub mod doctor;
 pub mod ears;
 pub mod error;
@@ -33,7 +36,7 @@ pub mod scenarios;
 pub mod searching;
 mod sensing;
 pub mod sent;
-mod servers;
+pub mod servers;
 pub mod settings;
 pub mod talking;
 pub mod tools;
@@ -59,6 +62,7 @@ pub use calm_core as core;
 pub use calm_core::{Format, Kind, Lang};
 pub use calm_prompts as prompts;
 pub use calm_store::{
-    BannedTermId, Heard, KnowledgeId, Level, MemoryId, MemoryState, RecordingId, ReminderId, Secrets, SessionId,
+    BannedTermId, Heard, KnowledgeId, KnowledgeKind, KnowledgeOrigin, Level, MemoryId, MemoryState, RecordingId,
+    ReminderId, Secrets, SessionId,
 };
 pub use calm_voice as voice;

@@ -257,7 +257,7 @@ fn newest(samples: &[f32], from: usize, to: usize) -> &[f32] {
 }
 
 /// A meter for eyes: −60 dBFS is 0, full scale is 100.
-fn loudness(rms: f32) -> u8 {
+pub fn loudness(rms: f32) -> u8 {
     let decibels = 20.0 * rms.max(1e-6).log10();
     ((decibels + 60.0) / 60.0 * 100.0).clamp(0.0, 100.0) as u8
 }

@@ -15,8 +15,21 @@ use crate::remembering::MODEL;
 /// # Errors
 /// The first model that could not be fetched; those before it stay.
 pub fn fetch(paths: &Paths, names: &[String], progress: &mut dyn FnMut(Progress<'_>)) -> Result<(), AppError> {
+    fetch_over(Arc::new(Http::new(HttpSettings::default(), Arc::new(LogOnly))), paths, names, progress)
+}
+
+/// As [`fetch`], by the way out of a house that has a database: its offline switch holds and its ledger tells.
+///
+/// # Errors
+/// As [`fetch`].
+pub fn fetch_over(
+    http: Arc<Http>,
+    paths: &Paths,
+    names: &[String],
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<(), AppError> {
     let models = Models::open(&paths.models);
-    let way = Way(Http::new(HttpSettings::default(), Arc::new(LogOnly)));
+    let way = Way(http);
     if names.is_empty() {
         models.fetch_required(&way, progress)?;
         models.fetch(MODEL, &way, progress)?;
@@ -28,7 +41,7 @@ pub fn fetch(paths: &Paths, names: &[String], progress: &mut dyn FnMut(Progress<
 }
 
 /// The network room behind what the models room asks for.
-struct Way(Http);
+struct Way(Arc<Http>);
 
 impl Transport for Way {
     fn get(&self, url: &str, from: u64) -> Result<Body, TransportError> {

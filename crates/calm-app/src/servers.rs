@@ -1,9 +1,10 @@
 //! The user's model servers: added, tried, used, removed, and their keys.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 
-use calm_agent::{Cancel, Chat, ChatMessage, Learned, ToolChoice};
+use calm_agent::{Cancel, Chat, ChatMessage, Endpoint, Http, Learned, ToolChoice};
 use calm_store::KeyPlace;
 use serde::Serialize;
 
@@ -18,6 +19,32 @@ pub struct Tried {
     pub model: String,
     pub first_token_ms: u64,
     pub total_ms: u64,
+}
+
+/// One word asked of a server.
+pub struct Trial {
+    server: Server,
+    endpoint: Endpoint,
+    http: Arc<Http>,
+}
+
+impl Trial {
+    /// Waits for the word; what the server turned out to do goes to [`Conductor::keep_learned`].
+    ///
+    /// # Errors
+    /// Why it does not work.
+    pub fn run(self) -> Result<(Tried, Learned), AppError> {
+        let messages = [ChatMessage::User("Answer with the one word: ready".into())];
+        let chat = Chat { messages: &messages, tools: &[], tool_choice: ToolChoice::None, fields: &[], schema: None };
+        let since = Instant::now();
+        let done = self
+            .http
+            .chat(&self.endpoint, &chat, &Cancel::new(), &mut |_| ControlFlow::Continue(()))
+            .map_err(AppError::Server)?;
+        let total_ms = millis(since.elapsed());
+        let first_token_ms = done.first_token.map_or(total_ms, millis);
+        Ok((Tried { name: self.server.name, model: self.server.model, first_token_ms, total_ms }, done.learned))
+    }
 }
 
 impl Conductor {
@@ -84,24 +111,28 @@ impl Conductor {
     /// # Errors
     /// Why it does not work.
     pub fn try_backend(&mut self, name: &str) -> Result<Tried, AppError> {
-        let Some((server, endpoint)) = self.server(Some(name), None)? else {
-            return Ok(Tried { name: GUIDE.into(), model: GUIDE.into(), first_token_ms: 0, total_ms: 0 });
-        };
-        let messages = [ChatMessage::User("Answer with the one word: ready".into())];
-        let chat = Chat { messages: &messages, tools: &[], tool_choice: ToolChoice::None, fields: &[], schema: None };
-        let since = Instant::now();
-        let done = self
-            .http()
-            .chat(&endpoint, &chat, &Cancel::new(), &mut |_| ControlFlow::Continue(()))
-            .map_err(AppError::Server)?;
-        let total_ms = millis(since.elapsed());
-        self.keep_learned(&server.name, done.learned)?;
-        let first_token_ms = done.first_token.map_or(total_ms, millis);
-        Ok(Tried { name: server.name, model: server.model, first_token_ms, total_ms })
+        match self.start_trying(name)? {
+            Some(trial) => {
+                let (tried, learned) = trial.run()?;
+                self.keep_learned(&tried.name, learned)?;
+                Ok(tried)
+            }
+            None => Ok(Tried { name: GUIDE.into(), model: GUIDE.into(), first_token_ms: 0, total_ms: 0 }),
+        }
+    }
+
+    /// As [`Conductor::try_backend`], to be run without the conductor: a server may take minutes to answer. `None` is
+    /// the guide, which needs no trial.
+    ///
+    /// # Errors
+    /// There is no such server, or none answers on this machine.
+    pub fn start_trying(&self, name: &str) -> Result<Option<Trial>, AppError> {
+        let found = self.server(Some(name), None)?;
+        Ok(found.map(|(server, endpoint)| Trial { server, endpoint, http: Arc::clone(self.http()) }))
     }
 
     /// What a server turned out to do, for the next time.
-    pub(crate) fn keep_learned(&mut self, name: &str, learned: Learned) -> Result<(), AppError> {
+    pub fn keep_learned(&mut self, name: &str, learned: Learned) -> Result<(), AppError> {
         let mut settings = self.settings().clone();
         let Some(server) = settings.servers.iter_mut().find(|server| server.name == name) else { return Ok(()) };
         if server.learned == learned {

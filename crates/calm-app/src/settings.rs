@@ -1,6 +1,7 @@
 //! The one settings struct, as it is stored (with a version) and shown.
 
 mod named;
+mod profile;
 mod stored;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use crate::backend::{GUIDE, Server};
 use crate::countries::country_of;
 
 pub use named::{NAMES, SettingError};
+pub use profile::OwnRules;
 
 /// The recogniser of whoever has chosen none.
 pub const SPEECH_MODEL: &str = "whisper-base-onnx";
@@ -27,6 +29,13 @@ pub struct Settings {
     pub language: Lang,
     pub name: Option<String>,
     pub trading_style: Option<String>,
+    /// How long and in what; the user's own words, as are the next three.
+    pub experience: Option<String>,
+    pub markets: Option<String>,
+    /// When the user trades.
+    pub hours: Option<String>,
+    pub account_currency: Option<String>,
+    pub rules: OwnRules,
     /// Local time at which the trading day starts.
     pub day_start: Time,
     /// An IANA name; the system's zone where absent.
@@ -144,6 +153,11 @@ impl Default for Settings {
             language: Lang::En,
             name: None,
             trading_style: None,
+            experience: None,
+            markets: None,
+            hours: None,
+            account_currency: None,
+            rules: OwnRules::default(),
             day_start: Time::midnight(),
             time_zone: None,
             theme: Theme::System,

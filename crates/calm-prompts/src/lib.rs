@@ -18,5 +18,5 @@ pub mod versions;
 
 pub use helplines::{Helpline, HelplineKind, Helplines};
 pub use phrases::{PhraseError, Phrases, Said};
-pub use practices::{Practice, Practices, Step, Strain};
+pub use practices::{Breath, Practice, Practices, Step, Strain};
 pub use set::{Identity, ONLY_VARIANT, PromptSet, SetError, Variant, is_prompt_file};

@@ -48,6 +48,17 @@ pub enum Strain {
 pub struct Step {
     pub seconds: u16,
     pub text: String,
+    /// What the breath does meanwhile, where the step says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breath: Option<Breath>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Breath {
+    In,
+    Hold,
+    Out,
 }
 
 fn once() -> u16 {

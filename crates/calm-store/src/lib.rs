@@ -9,6 +9,8 @@ mod banned_terms;
 mod baselines;
 mod calendar;
 mod columns;
+mod corrections;
+mod days;
 mod error;
 mod experiences;
 mod facts;
@@ -37,6 +39,8 @@ mod user_model;
 
 pub use api_keys::ApiKeys;
 pub use banned_terms::{BannedBy, BannedTerm, BannedTermId, SheetTerm};
+pub use corrections::Corrected;
+pub use days::DayLevels;
 pub use error::StoreError;
 pub use experiences::{Embedding, Experience, ExperienceId, IndexedExperience, Outcome, Unembedded};
 pub use facts::Facts;

@@ -354,6 +354,14 @@ impl Store {
         Ok(lines.collect::<Result<_, _>>()?)
     }
 
+    /// The sessions of one trading day, newest first.
+    pub fn history_on(&self, trading_day: Date) -> Result<Vec<SessionLine>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached(&format!("{LINE} WHERE trading_day = ?1 ORDER BY started_at DESC, id DESC"))?;
+        let lines = statement.query_map([Day(trading_day)], line)?;
+        Ok(lines.collect::<Result<_, _>>()?)
+    }
+
     fn line_of(&self, id: SessionId) -> Result<Option<SessionLine>, StoreError> {
         Ok(self.conn.prepare_cached(&format!("{LINE} WHERE id = ?1"))?.query_row([id], line).optional()?)
     }

@@ -2,14 +2,24 @@
 //!
 //! The window's TypeScript types are generated from this file (`ui/src/bindings.ts`).
 
+mod caring;
+mod history;
+mod keeping;
 mod memory;
+mod reaching;
+mod settings;
 
 use calm_app::settings::{Consent, Theme};
-use calm_app::{AppError, Format, Kind, Lang, Settings};
+use calm_app::{AppError, Format, Kind, Lang};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+pub use caring::{HelpSheet, PracticeSheet};
+pub use history::{DayCalendar, DayDot, FoundTurn, SessionLine, SessionPage};
+pub use keeping::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, ReminderCard, ReminderWhen};
 pub use memory::{MemoryCard, MemoryChange, MemoryLevel, MemorySheet, Sense};
+pub use reaching::{FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried};
+pub use settings::WireSettings;
 
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -44,6 +54,10 @@ pub enum WireEvent {
         asks_scale: bool,
         practice: Option<PracticeCard>,
     },
+    /// The practice that the user has agreed to; it comes after the reply that tells of it.
+    Practice {
+        practice: Box<PracticeSheet>,
+    },
     /// A sentence of a reply that is still being written; the whole reply follows.
     ReplyPart {
         text: String,
@@ -51,10 +65,19 @@ pub enum WireEvent {
     Listening {
         state: Listening,
     },
+    /// A model is on its way to this machine.
+    Fetching {
+        model: String,
+        stage: FetchStage,
+        /// 0–100, of the download.
+        percent: u8,
+    },
     /// 0–100.
     Level {
         value: u8,
     },
+    /// The trial of the microphone is over.
+    TrialOver,
     Partial {
         text: String,
     },
@@ -133,24 +156,6 @@ pub enum Listening {
 pub enum Who {
     User,
     Calm,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, Type)]
-pub struct WireSettings {
-    pub version: u32,
-    pub language: WireLang,
-    /// Empty where the user gave none.
-    pub name: String,
-    pub trading_style: String,
-    /// `HH:MM` in `time_zone`.
-    pub day_start: String,
-    /// IANA name.
-    pub time_zone: String,
-    pub theme: WireTheme,
-    pub voice_consent: VoiceConsent,
-    pub voice_analysis: bool,
-    pub adult_confirmed: bool,
-    pub backend: String,
 }
 
 #[derive(Debug, Clone, Serialize, Type)]
@@ -266,26 +271,6 @@ pub struct PracticeCard {
     pub minutes: u8,
 }
 
-#[derive(Debug, Clone, Serialize, Type)]
-pub struct SessionLine {
-    pub id: String,
-    pub kind: WireKind,
-    pub started_at: String,
-    /// 1–10.
-    pub readiness: Option<u8>,
-    /// 1–10.
-    pub stress: Option<u8>,
-    pub result: Option<String>,
-    pub text: String,
-}
-
-#[derive(Debug, Clone, Serialize, Type)]
-pub struct SessionPage {
-    pub line: SessionLine,
-    pub turns: Vec<WireTurn>,
-    pub summary: Option<Summary>,
-}
-
 /// A command that was refused: the window has its own words for the code.
 #[derive(Debug, Clone, Serialize, Type)]
 pub struct WireError {
@@ -335,41 +320,3 @@ impl From<FeltHeard> for calm_app::Heard {
 }
 
 same_variants!(VoiceConsent = Consent { Unasked, Yes, No });
-
-impl WireSettings {
-    pub fn of(settings: &Settings) -> WireSettings {
-        WireSettings {
-            version: settings.version,
-            language: settings.language.into(),
-            name: settings.name.clone().unwrap_or_default(),
-            trading_style: settings.trading_style.clone().unwrap_or_default(),
-            day_start: settings.day_start.strftime("%H:%M").to_string(),
-            time_zone: settings.zone().iana_name().unwrap_or("local").to_owned(),
-            theme: settings.theme.into(),
-            voice_consent: settings.voice_consent.into(),
-            voice_analysis: settings.voice_analysis,
-            adult_confirmed: settings.adult_confirmed,
-            backend: calm_app::backend::GUIDE.to_owned(),
-        }
-    }
-
-    /// The window's answers over what is stored; a day start that is no time of day changes nothing.
-    pub fn onto(self, settings: &Settings) -> Settings {
-        let filled = |text: String| {
-            let text = text.trim().to_owned();
-            (!text.is_empty()).then_some(text)
-        };
-        Settings {
-            language: self.language.into(),
-            name: filled(self.name),
-            trading_style: filled(self.trading_style),
-            day_start: self.day_start.parse().unwrap_or(settings.day_start),
-            theme: self.theme.into(),
-            voice_consent: self.voice_consent.into(),
-            voice_analysis: self.voice_analysis,
-            adult_confirmed: self.adult_confirmed,
-            // What the window does not ask about stays.
-            ..settings.clone()
-        }
-    }
-}

@@ -7,8 +7,11 @@
 import type { Backend } from "../backend";
 import type {
   AppEvent,
+  DayCalendar,
+  DayDot,
   FeltHeard,
   Format,
+  FoundTurn,
   Kind,
   Lang,
   MemoryCard,
@@ -24,6 +27,8 @@ import type {
   VoiceReading,
   VoiceState,
 } from "../wire";
+import { Cupboard } from "./cupboard";
+import { catalogue } from "./catalogue";
 import { fits, inCrisis, judgements, refuge, remembered, sensed } from "./recollections";
 import { earlier, pauseOffer, plays } from "./script";
 
@@ -56,10 +61,52 @@ export function sceneFrom(query: URLSearchParams): Scene {
   };
 }
 
-export class Rehearsal implements Backend {
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** `YYYY-MM-DD` by the clock of this browser. */
+function localDay(at: Date): string {
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+function settingsOf(scene: Scene): Settings {
+  const ru = scene.language === "ru";
+  const known = <T>(value: T, blank: T) => (scene.firstRun ? blank : value);
+  return {
+    version: 1,
+    language: scene.language,
+    name: known(ru ? "Ира" : "Iris", ""),
+    trading_style: known("day", ""),
+    experience: "",
+    markets: known(ru ? "нефть, индекс" : "crude, the index", ""),
+    hours: "",
+    account_currency: "",
+    max_trades: known("3", ""),
+    daily_loss_limit: "",
+    stop_rule: known(ru ? "после двух минусов подряд" : "after two losses in a row", ""),
+    profile_fields: known(
+      [{ name: ru ? "брокер" : "broker", value: ru ? "первый" : "the first", in_prompts: false }],
+      [],
+    ),
+    include_profile_fields: true,
+    day_start: "00:00",
+    time_zone: ownZone(),
+    own_zone: "",
+    theme: scene.theme,
+    voice_consent: known<Settings["voice_consent"]>("yes", "unasked"),
+    voice_analysis: !scene.firstRun,
+    adult_confirmed: !scene.firstRun,
+    backend: "guide",
+    offline: false,
+    second_opinion: false,
+    contact_name: "",
+    contact_how: "",
+    safety_plan: [],
+  };
+}
+
+export class Rehearsal extends Cupboard implements Backend {
   readonly #scene: Scene;
-  #settings: Settings;
-  #tell: (event: AppEvent) => void = () => undefined;
   #session: SessionView | null = null;
   #line = 0;
   #offered = false;
@@ -69,29 +116,18 @@ export class Rehearsal implements Backend {
   #count = 0;
   #turns = 0;
   #memories: MemorySheet[] | null = null;
+  readonly #corrected = new Map<string, SessionPage>();
   readonly answers: FeltHeard[] = [];
 
   constructor(scene: Scene) {
+    super(settingsOf(scene), scene.now, scene.firstRun, scene.models === "ready");
     this.#scene = scene;
-    this.#settings = {
-      version: 1,
-      language: scene.language,
-      name: scene.firstRun ? "" : scene.language === "ru" ? "Ира" : "Iris",
-      trading_style: scene.firstRun ? "" : "day",
-      day_start: "00:00",
-      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      theme: scene.theme,
-      voice_consent: scene.firstRun ? "unasked" : "yes",
-      voice_analysis: !scene.firstRun,
-      adult_confirmed: !scene.firstRun,
-      backend: "guide",
-    };
   }
 
   async subscribe(onEvent: (event: AppEvent) => void): Promise<void> {
     // Copies, as over a real wire: the window must not see what happens later.
-    this.#tell = (event) => onEvent(structuredClone(event));
-    this.#snapshot();
+    this.tell = (event) => onEvent(structuredClone(event));
+    this.snapshot();
   }
 
   async begin(kind: Kind, format: Format): Promise<void> {
@@ -100,7 +136,7 @@ export class Rehearsal implements Backend {
     this.#offered = false;
     this.#readiness = null;
     this.#count += 1;
-    const { language } = this.#settings;
+    const { language } = this.settings;
     const first = plays[language][kind].lines[0];
     this.#session = {
       id: `rehearsal-${this.#count}`,
@@ -111,11 +147,11 @@ export class Rehearsal implements Backend {
       asks_scale: false,
       ended: null,
     };
-    this.#tell({ type: "session_started", session: this.#session });
+    this.tell({ type: "session_started", session: this.#session });
   }
 
   async resume(): Promise<void> {
-    this.#snapshot();
+    this.snapshot();
   }
 
   async say(text: string): Promise<void> {
@@ -125,37 +161,37 @@ export class Rehearsal implements Backend {
   async listen(): Promise<void> {
     const { refuse, pace } = this.#scene;
     if (refuse !== null) {
-      this.#tell({ type: "listening", state: "opening" });
-      this.#tell({ type: "error", code: refuse, detail: "" });
+      this.tell({ type: "listening", state: "opening" });
+      this.tell({ type: "error", code: refuse, detail: "" });
       return;
     }
-    this.#tell({ type: "listening", state: "opening" });
+    this.tell({ type: "listening", state: "opening" });
     const words = this.#nextWords().split(" ");
     let heard = 0;
     let beat = 0;
-    this.#tell({ type: "listening", state: "listening" });
+    this.tell({ type: "listening", state: "listening" });
     this.#hearing = setInterval(() => {
       beat += 1;
       const value = Math.round(42 + 34 * Math.sin(beat * 1.7) + 16 * Math.sin(beat * 0.6));
-      this.#tell({ type: "level", value });
+      this.tell({ type: "level", value });
       if (beat % 2 === 1) return;
       heard += 1;
-      this.#tell({ type: "partial", text: words.slice(0, heard).join(" ") });
+      this.tell({ type: "partial", text: words.slice(0, heard).join(" ") });
       if (heard >= words.length + 2) void this.stopListening();
     }, pace / 2);
   }
 
   async stopListening(): Promise<void> {
     this.#stopHearing();
-    this.#tell({ type: "listening", state: "transcribing" });
+    this.tell({ type: "listening", state: "transcribing" });
     await new Promise((done) => setTimeout(done, this.#scene.pace * 3));
-    this.#tell({ type: "listening", state: "off" });
+    this.tell({ type: "listening", state: "off" });
     this.#turn(this.#nextWords(), { stress: 3, energy: 5, emotion: "neutral", calibrating: false });
   }
 
   async cancelListening(): Promise<void> {
     this.#stopHearing();
-    this.#tell({ type: "listening", state: "off" });
+    this.tell({ type: "listening", state: "off" });
   }
 
   async finish(): Promise<void> {
@@ -166,8 +202,78 @@ export class Rehearsal implements Backend {
     this.answers.push(answer);
   }
 
-  async history() {
-    return this.#allPages().map(({ line }) => line);
+  async history(before: string | null, day: string | null) {
+    const lines = this.#allPages().map(({ line }) => line);
+    if (day !== null) return lines.filter((line) => this.#dayOf(line) === day);
+    if (before === null) return lines;
+    return lines.slice(lines.findIndex(({ id }) => id === before) + 1);
+  }
+
+  async calendar(from: string, to: string): Promise<DayCalendar> {
+    const all = this.#allPages().map(({ line }) => line);
+    const days = new Map<string, DayDot>();
+    for (const line of all.toReversed()) {
+      const day = this.#dayOf(line);
+      if (day < from || day > to) continue;
+      const dot = days.get(day) ?? { day, sessions: 0, readiness: null, stress: null };
+      days.set(day, {
+        day,
+        sessions: dot.sessions + 1,
+        readiness: line.readiness ?? dot.readiness,
+        stress: Math.max(dot.stress ?? 0, line.stress ?? 0) || null,
+      });
+    }
+    const last = all.at(-1);
+    return {
+      days: [...days.values()],
+      first: last ? this.#dayOf(last) : "",
+      today: localDay(this.#scene.now),
+    };
+  }
+
+  async searchHistory(words: string): Promise<FoundTurn[]> {
+    const wanted: string[] = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    if (wanted.length === 0) return [];
+    return this.#allPages().flatMap((page) => {
+      let seq = 1;
+      return page.turns.flatMap((turn) => {
+        const own = seq;
+        if (turn.who === "calm") seq += 1;
+        const low = turn.text.toLowerCase();
+        if (!wanted.every((word) => low.includes(word))) return [];
+        const pieces = turn.text
+          .split(new RegExp(`(${wanted.join("|")})`, "iu"))
+          .filter((text) => text !== "")
+          .map((text) => ({ text, marked: wanted.includes(text.toLowerCase()) }));
+        const { id: session_id, kind, started_at: at } = page.line;
+        return [{ session_id, seq: own, kind, at, who: turn.who, pieces }];
+      });
+    });
+  }
+
+  async correctValue(id: string, key: string, value: string): Promise<SessionPage> {
+    const page = await this.session(id);
+    const summary = page.summary;
+    if (!summary) throw { code: "not_found", detail: "" };
+    const others = summary.chips.filter((chip) => chip.key !== key);
+    const at = summary.chips.findIndex((chip) => chip.key === key);
+    if (value !== "") others.splice(at < 0 ? others.length : at, 0, { key, value });
+    const level = /^\d+$/.test(value) ? Number(value) : null;
+    const corrected: SessionPage = {
+      ...page,
+      line: {
+        ...page.line,
+        ...(key === "readiness" ? { readiness: level } : {}),
+        ...(key === "stress" ? { stress: level } : {}),
+      },
+      summary: { ...summary, chips: others },
+    };
+    this.#corrected.set(id, corrected);
+    return corrected;
+  }
+
+  #dayOf({ started_at }: { started_at: string }): string {
+    return localDay(new Date(started_at));
   }
 
   async session(id: string): Promise<SessionPage> {
@@ -203,15 +309,19 @@ export class Rehearsal implements Backend {
   }
 
   async saveSettings(settings: Settings): Promise<void> {
-    this.#settings = settings;
+    if (settings.max_trades !== "" && !/^\d+$/.test(settings.max_trades))
+      throw { code: "bad_setting", detail: "" };
+    const time_zone = settings.own_zone || ownZone();
+    this.settings = { ...settings, time_zone };
+    if (time_zone !== settings.time_zone) this.snapshot();
   }
 
   async hideWindow(): Promise<void> {}
 
-  #snapshot(): void {
-    this.#tell({
+  protected snapshot(): void {
+    this.tell({
       type: "snapshot",
-      settings: this.#settings,
+      settings: this.settings,
       session: this.#session,
       today: this.#today(),
       voice: { microphone: true, models: this.#scene.models, advice: this.#advice() },
@@ -223,7 +333,7 @@ export class Rehearsal implements Backend {
       const page = this.#pages.find(({ line }) => line.kind === kind);
       return page ? { id: page.line.id, done: true, readiness: page.line.readiness } : null;
     };
-    const ru = this.#settings.language === "ru";
+    const ru = this.settings.language === "ru";
     return {
       now_iso: this.#scene.now.toISOString(),
       check_in: of("check-in"),
@@ -239,18 +349,20 @@ export class Rehearsal implements Backend {
 
   #advice(): string | null {
     if (this.#scene.models === "ready") return null;
-    return this.#settings.language === "ru"
+    return this.settings.language === "ru"
       ? "Чтобы говорить голосом, один раз запусти «calm models fetch». А пока можно писать."
       : "To talk aloud, run “calm models fetch” once. Until then we can write.";
   }
 
   #allPages(): SessionPage[] {
-    if (this.#scene.firstRun) return this.#pages;
-    return [...this.#pages, ...earlier(this.#settings.language, this.#scene.now)];
+    const before = this.#scene.firstRun
+      ? []
+      : earlier(this.settings.language, this.#scene.now);
+    return [...this.#pages, ...before].map((page) => this.#corrected.get(page.line.id) ?? page);
   }
 
   #remembered(): MemorySheet[] {
-    const { language } = this.#settings;
+    const { language } = this.settings;
     if (this.#scene.forgetful) return [];
     return (this.#memories ??= remembered(language, this.#scene.now));
   }
@@ -271,14 +383,18 @@ export class Rehearsal implements Backend {
     if (session === null || session.ended) throw { code: "internal", detail: "no open session" };
     const play = plays[session.language][session.kind];
     session.turns = [...session.turns, { who: "user", text }];
-    this.#tell({ type: "user_turn", text, voice });
+    this.tell({ type: "user_turn", text, voice });
     const sense = sensed(session.kind, session.language, this.#turns, text, this.#scene.now);
     if (this.#scene.forgetful) sense.recalled = [];
-    this.#tell({ type: "sensed", sense });
+    this.tell({ type: "sensed", sense });
     this.#turns += 1;
     if (inCrisis(text)) {
       this.#reply(refuge[session.language], false, null);
       return;
+    }
+    if (this.#offered && /^(да|yes)$/i.test(text)) {
+      const [practice] = catalogue[session.language];
+      if (practice) this.tell({ type: "practice", practice });
     }
     const digits = /\d+/.exec(text);
     if (play.lines[this.#line]?.asksScale) {
@@ -311,8 +427,8 @@ export class Rehearsal implements Backend {
     session.asks_scale = asks_scale;
     const all = judgements[session.kind];
     const { guard, score, reasons } = all[this.#turns - 1] ?? { guard: [], score: 5, reasons: [] };
-    this.#tell({ type: "reply", text, guard, asks_scale, practice });
-    this.#tell({ type: "judged", score, reasons });
+    this.tell({ type: "reply", text, guard, asks_scale, practice });
+    this.tell({ type: "judged", score, reasons });
   }
 
   #end(forced: boolean): void {
@@ -345,7 +461,7 @@ export class Rehearsal implements Backend {
       turns: session.turns,
       summary,
     });
-    this.#tell({ type: "session_ended", forced, summary });
+    this.tell({ type: "session_ended", forced, summary });
   }
 
   #stopHearing(): void {

@@ -4,11 +4,43 @@
  */
 import { refusal, type Backend } from "../backend";
 import { speak } from "../locale.svelte";
-import type { FeltHeard, Kind, Lang, MemoryChange, MemoryLevel, Settings } from "../wire";
+import type {
+  FeltHeard,
+  Kind,
+  Lang,
+  MemoryChange,
+  MemoryLevel,
+  PracticeSheet,
+  Settings,
+} from "../wire";
 import { Forgetting } from "./forgetting.svelte";
-import { emptyView, reduce, withoutNotice, withSettings, type View } from "./reduce";
+import {
+  emptyView,
+  reduce,
+  withLive,
+  withoutNotice,
+  withSettings,
+  type View,
+} from "./reduce";
 
-export type Screen = "today" | "talk" | "history" | "memory" | "settings";
+export type Screen = "today" | "talk" | "practice" | "history" | "memory" | "care" | "settings";
+
+/** The pages of the settings, in their order. */
+export const settingsPages = [
+  "you",
+  "day",
+  "voice",
+  "answers",
+  "models",
+  "plans",
+  "facts",
+  "knowledge",
+  "reminders",
+  "words",
+  "privacy",
+  "look",
+] as const;
+export type SettingsPage = (typeof settingsPages)[number];
 
 export class App {
   view: View = $state.raw(emptyView);
@@ -22,8 +54,18 @@ export class App {
   heard: FeltHeard | null = $state(null);
   /** The turn whose grounds are open on the stage. */
   explained: number | null = $state(null);
-  /** The session that is open as a letter, and the screen that it was opened from. */
-  letter: { id: string; from: Screen } | null = $state.raw(null);
+  /** The session that is open as a letter, the screen that it was opened from, and the turn to show (1 is the first). */
+  letter: { id: string; from: Screen; turn?: number } | null = $state.raw(null);
+  /** The day (`YYYY-MM-DD`) whose sessions the history shows, and what is looked for in it. */
+  historyDay: string | null = $state(null);
+  historyQuery = $state("");
+  settingsPage: SettingsPage | null = $state(null);
+  /** The page that was left last: its row has the focus again. */
+  settingsLeft: SettingsPage | null = $state(null);
+  /** The practice that is being played, wherever it was begun. */
+  playing: PracticeSheet | null = $state.raw(null);
+  /** The one that was played last: its card has the focus again. */
+  played: string | null = null;
   memoryLevel: MemoryLevel | null = $state(null);
   memoryQuery = $state("");
   /** The memory whose sheet is open. */
@@ -40,9 +82,12 @@ export class App {
   #saying = false;
   readonly #backend: Backend;
   readonly tray: boolean;
+  /** For pages that only read and keep something; what becomes of it is theirs to show. */
+  readonly ask: Backend;
 
   constructor(backend: Backend, tray = false) {
     this.#backend = backend;
+    this.ask = backend;
     this.tray = tray;
     if (tray) this.screen = "talk";
   }
@@ -67,7 +112,7 @@ export class App {
   }
 
   async start(): Promise<void> {
-    await this.#try(
+    await this.done(
       this.#backend.subscribe((event) => {
         this.view = reduce(this.view, event);
         if (event.type === "snapshot") {
@@ -84,12 +129,12 @@ export class App {
     this.typing = false;
     this.draft = "";
     this.screen = "talk";
-    await this.#try(this.#backend.begin(kind, "short"));
+    await this.done(this.#backend.begin(kind, "short"));
   }
 
   async resume(): Promise<void> {
     this.screen = "talk";
-    await this.#try(this.#backend.resume());
+    await this.done(this.#backend.resume());
   }
 
   /** Opens the tray window's conversation: the one in progress, or a new one. */
@@ -103,8 +148,8 @@ export class App {
     const words = text.trim();
     if (words === "" || this.open === null || this.#saying) return false;
     this.#saying = true;
-    if (this.live?.listening === "listening") await this.#try(this.#backend.cancelListening());
-    const said = await this.#try(this.#backend.say(words));
+    if (this.live?.listening === "listening") await this.done(this.#backend.cancelListening());
+    const said = await this.done(this.#backend.say(words));
     this.#saying = false;
     return said;
   }
@@ -115,15 +160,15 @@ export class App {
       this.askingVoice = true;
       return;
     }
-    await this.#try(this.#backend.listen());
+    await this.done(this.#backend.listen());
   }
 
   async stopListening(): Promise<void> {
-    if (this.live?.listening === "listening") await this.#try(this.#backend.stopListening());
+    if (this.live?.listening === "listening") await this.done(this.#backend.stopListening());
   }
 
   async cancelListening(): Promise<void> {
-    await this.#try(this.#backend.cancelListening());
+    await this.done(this.#backend.cancelListening());
   }
 
   /** One gesture for the microphone, the space bar and the tray: talk, or I have said it. */
@@ -140,20 +185,21 @@ export class App {
   }
 
   async finish(): Promise<void> {
-    await this.#try(this.#backend.finish());
+    await this.done(this.#backend.finish());
   }
 
   async feltHeard(answer: FeltHeard): Promise<void> {
-    if (await this.#try(this.#backend.feltHeard(answer))) this.heard = answer;
+    if (await this.done(this.#backend.feltHeard(answer))) this.heard = answer;
   }
 
   async save(change: Partial<Settings>): Promise<boolean> {
     if (this.live === null) return false;
-    const settings = { ...this.live.settings, ...change };
-    const saved = await this.#try(this.#backend.saveSettings(settings));
+    const saved = await this.done(
+      this.#backend.saveSettings({ ...this.live.settings, ...change }),
+    );
     if (saved) {
-      this.view = withSettings(this.view, settings);
-      speak(settings.language);
+      this.view = withSettings(this.view, change);
+      if (change.language) speak(change.language);
     }
     return saved;
   }
@@ -163,8 +209,32 @@ export class App {
     return new Date(Date.now() + this.skew);
   }
 
-  history() {
-    return this.#backend.history();
+  /** Tries the microphone out: its level comes until it is turned off. */
+  async tryMicrophone(on: boolean): Promise<void> {
+    this.view = withLive(this.view, { trying: on, level: 0 });
+    await this.done(this.#backend.tryMicrophone(on));
+  }
+
+  /** Brings models to this machine; how far it is stands in `live.fetching`. */
+  async fetchModels(ids: string[]): Promise<boolean> {
+    if (this.live?.fetching) return false;
+    const fetched = await this.done(this.#backend.fetchModels(ids));
+    this.view = withLive(this.view, { fetching: null });
+    return fetched;
+  }
+
+  /** Puts a value of a session right, in the card of a talk that has just ended too. */
+  async correctValue(id: string, key: string, value: string) {
+    const page = await this.attempt(this.#backend.correctValue(id, key, value));
+    const session = this.live?.session;
+    if (page?.summary && session?.id === id && session.ended)
+      this.view = withLive(this.view, { session: { ...session, ended: page.summary } });
+    return page;
+  }
+
+  play(practice: PracticeSheet): void {
+    this.playing = practice;
+    this.played = practice.id;
   }
 
   session(id: string) {
@@ -180,26 +250,41 @@ export class App {
   }
 
   correctMemory(id: string, text: string): Promise<boolean> {
-    return this.#try(this.#backend.correctMemory(id, text));
+    return this.done(this.#backend.correctMemory(id, text));
   }
 
   changeMemory(id: string, change: MemoryChange): Promise<boolean> {
-    return this.#try(this.#backend.changeMemory(id, change));
+    return this.done(this.#backend.changeMemory(id, change));
   }
 
   /** A room entered by its name is entered at its door: no letter or sheet is left open in it. */
   show(screen: Screen): void {
     this.screen = screen;
     this.letter = null;
+    this.playing = this.played = null;
+    this.settingsPage = this.settingsLeft = null;
+    this.historyDay = null;
+    this.historyQuery = "";
     this.memoryLevel = null;
     this.memoryQuery = "";
     this.closeSheet();
   }
 
   /** A session as a letter, from wherever it was named. */
-  openLetter(id: string): void {
-    this.letter = { id, from: this.screen };
+  openLetter(id: string, turn?: number): void {
+    this.letter = { id, from: this.screen, ...(turn === undefined ? {} : { turn }) };
     this.screen = "history";
+  }
+
+  /** Back to the list of pages. */
+  leaveSettings(): void {
+    this.settingsLeft = this.settingsPage;
+    this.settingsPage = null;
+  }
+
+  openSettings(page: SettingsPage): void {
+    this.show("settings");
+    this.settingsPage = page;
   }
 
   /** Back to where the letter was opened from, with everything there as it was left. */
@@ -252,7 +337,14 @@ export class App {
   }
 
   #closeNearest(): boolean {
-    if (this.screen === "talk" && !this.tray && this.explained !== null) this.explained = null;
+    if (this.playing !== null) this.playing = null;
+    else if (this.screen === "settings" && this.settingsPage !== null) this.leaveSettings();
+    else if (this.screen === "care" && this.open !== null) this.screen = "talk";
+    else if (this.screen === "history" && this.letter === null && this.historyQuery !== "")
+      this.historyQuery = "";
+    else if (this.screen === "history" && this.letter === null && this.historyDay !== null)
+      this.historyDay = null;
+    else if (this.screen === "talk" && !this.tray && this.explained !== null) this.explained = null;
     else if (this.screen === "history" && this.letter !== null) this.closeLetter();
     else if (this.screen === "memory" && this.correcting) this.correcting = false;
     else if (this.screen === "memory" && this.sheet !== null) this.closeSheet();
@@ -264,15 +356,26 @@ export class App {
   async leave(): Promise<void> {
     const listening = this.live?.listening;
     if (listening === "listening" || listening === "opening") {
-      await this.#try(this.#backend.stopListening());
+      await this.done(this.#backend.stopListening());
     }
     if (this.tray) {
       this.away = true;
-      await this.#try(this.#backend.hideWindow());
+      await this.done(this.#backend.hideWindow());
     } else if (this.screen === "talk") this.show("today");
   }
 
-  async #try(command: Promise<unknown>): Promise<boolean> {
+  /** The answer, or `undefined` where it was refused; the refusal is shown. */
+  async attempt<T>(asked: Promise<T>): Promise<T | undefined> {
+    try {
+      return await asked;
+    } catch (reason) {
+      this.refused(reason);
+      return undefined;
+    }
+  }
+
+  /** Whether it was done; a refusal is shown. */
+  async done(command: Promise<unknown>): Promise<boolean> {
     try {
       await command;
       return true;

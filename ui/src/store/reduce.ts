@@ -8,6 +8,7 @@ import type {
   AppEvent,
   Listening,
   PracticeCard,
+  PracticeSheet,
   Sense,
   SessionView,
   Settings,
@@ -38,6 +39,8 @@ export interface Verdict {
   reasons: string[];
 }
 
+export type Fetching = Omit<Extract<AppEvent, { type: "fetching" }>, "type">;
+
 export interface Said extends Turn {
   why?: Why;
 }
@@ -57,6 +60,12 @@ export interface Live {
   level: number;
   partial: string;
   practice: PracticeCard | null;
+  /** The practice that the user has agreed to in this talk. */
+  begins: PracticeSheet | null;
+  /** The model that is on its way, and how far it is. */
+  fetching: Fetching | null;
+  /** The microphone is being tried out; its `level` comes. */
+  trying: boolean;
   /** The impression of the user's newest words, for the replies that answer them. */
   sensed: Sense | null;
   /** Calm's last turn is still being written. */
@@ -105,6 +114,9 @@ export function reduce(view: View, event: AppEvent): View {
         level: before?.level ?? quiet.level,
         partial: before?.partial ?? quiet.partial,
         practice: same?.practice ?? null,
+        begins: same?.begins ?? null,
+        fetching: before?.fetching ?? null,
+        trying: before?.trying ?? false,
         sensed: same?.sensed ?? null,
         // A snapshot holds whole replies only.
         writing: false,
@@ -159,6 +171,7 @@ function step(live: Live, event: LiveEvent): Live {
         ...quiet,
         session: event.session,
         practice: null,
+        begins: null,
         sensed: null,
         writing: false,
         reading: null,
@@ -173,6 +186,12 @@ function step(live: Live, event: LiveEvent): Live {
             level: 0,
             partial: event.state === "transcribing" ? live.partial : "",
           };
+    case "fetching": {
+      const { model, stage, percent } = event;
+      return { ...live, fetching: { model, stage, percent } };
+    }
+    case "trial_over":
+      return live.listening === "off" ? { ...live, trying: false, level: 0 } : live;
     case "level":
       return { ...live, level: Math.min(100, Math.max(0, event.value)) };
     case "partial":
@@ -219,6 +238,8 @@ function step(live: Live, event: LiveEvent): Live {
         practice: event.practice,
         writing: false,
       };
+    case "practice":
+      return session === null ? live : { ...live, begins: event.practice };
     case "judged": {
       const newest = session?.turns.at(-1);
       if (!session || newest?.who !== "calm" || live.writing) return live;
@@ -291,7 +312,13 @@ export function withoutNotice(view: View): View {
   return { ...view, notice: null };
 }
 
-/** The program accepted these settings. */
-export function withSettings(view: View, settings: Settings): View {
-  return view.live ? { ...view, live: { ...view.live, settings } } : view;
+/** The program accepted these settings; what else they bring about comes in a snapshot. */
+export function withSettings(view: View, change: Partial<Settings>): View {
+  if (view.live === null) return view;
+  return { ...view, live: { ...view.live, settings: { ...view.live.settings, ...change } } };
+}
+
+/** What the window itself began or ended. */
+export function withLive(view: View, change: Partial<Live>): View {
+  return view.live ? { ...view, live: { ...view.live, ...change } } : view;
 }

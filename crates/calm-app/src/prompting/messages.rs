@@ -106,11 +106,7 @@ pub(crate) fn around<'a>(
         adapt_to_user_language: settings.adapt_to_user_language,
         ..Surroundings::default()
     };
-    if settings.include_profile_fields {
-        let shared = settings.profile_fields.iter().filter(|field| field.in_prompts);
-        around.profile =
-            shared.map(|field| ProfileField { name: field.name.clone(), value: field.value.clone() }).collect();
-    }
+    around.profile = settings.shared_profile().into_iter().map(|(name, value)| ProfileField { name, value }).collect();
     around.sources =
         if request.plain { Sources::Calendar(request.calendar.clone()) } else { Sources::Knowledge(Vec::new()) };
     let Some((store, blocks)) = store else { return Ok(around) };

@@ -17,10 +17,17 @@ const MOST_STEPS: usize = 20;
 const END_SILENCE_MS: RangeInclusive<u32> = 1_000..=6_000;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 20] = [
+pub const NAMES: [&str; 27] = [
     "name",
     "language",
     "trading_style",
+    "experience",
+    "markets",
+    "hours",
+    "account_currency",
+    "max_trades",
+    "daily_loss_limit",
+    "stop_rule",
     "time_zone",
     "day_start",
     "location",
@@ -60,6 +67,13 @@ impl Settings {
             "name" => text(&self.name),
             "language" => self.language.code().to_owned(),
             "trading_style" => text(&self.trading_style),
+            "experience" => text(&self.experience),
+            "markets" => text(&self.markets),
+            "hours" => text(&self.hours),
+            "account_currency" => text(&self.account_currency),
+            "max_trades" => self.rules.max_trades.map(|most| most.to_string()).unwrap_or_default(),
+            "daily_loss_limit" => text(&self.rules.daily_loss_limit),
+            "stop_rule" => text(&self.rules.stop_rule),
             "time_zone" => text(&self.time_zone),
             "day_start" => self.day_start.strftime("%H:%M").to_string(),
             "location" => text(&self.location),
@@ -109,6 +123,19 @@ impl Settings {
             "name" => self.name = line()?,
             "language" => self.language = value.parse::<Lang>().map_err(|_| wrong("ru or en"))?,
             "trading_style" => self.trading_style = line()?,
+            "experience" => self.experience = line()?,
+            "markets" => self.markets = line()?,
+            "hours" => self.hours = line()?,
+            "account_currency" => self.account_currency = line()?,
+            "max_trades" => {
+                let most = || value.parse().ok().filter(|most| (1..=1000).contains(most));
+                self.rules.max_trades = match value {
+                    "" => None,
+                    _ => Some(most().ok_or(wrong("a number from 1 to 1000, or empty for none"))?),
+                };
+            }
+            "daily_loss_limit" => self.rules.daily_loss_limit = line()?,
+            "stop_rule" => self.rules.stop_rule = line()?,
             "time_zone" => {
                 if !value.is_empty() && TimeZone::get(value).is_err() {
                     return Err(wrong("a zone such as Europe/Moscow, or empty for this system's own"));
@@ -132,12 +159,7 @@ impl Settings {
                     }
                 };
             }
-            "safety_plan" => {
-                let steps = value.split([';', '\n']).map(str::trim).filter(|step| !step.is_empty());
-                let steps = steps.map(short).collect::<Option<Vec<String>>>();
-                let expected = "up to 20 steps of up to 200 characters, with ; between them";
-                self.safety_plan = steps.filter(|steps| steps.len() <= MOST_STEPS).ok_or(wrong(expected))?;
-            }
+            "safety_plan" => self.set_safety_plan(value.split([';', '\n']))?,
             "theme" => {
                 self.theme = match value {
                     "system" => Theme::System,
@@ -197,6 +219,32 @@ impl CalendarSource {
     }
 }
 
+impl Settings {
+    /// # Errors
+    /// The name or the way to reach them is empty or no short line.
+    pub fn set_contact(&mut self, contact: Contact) -> Result<(), SettingError> {
+        let fits = |text: &str| short(text).is_some_and(|text| !text.is_empty());
+        if !fits(&contact.name) || !fits(&contact.how) {
+            let expected = "a name and how to reach them, a line of at most 200 characters each";
+            return Err(SettingError::Value { name: "trusted_contact", expected });
+        }
+        self.trusted_contact = Some(contact);
+        Ok(())
+    }
+
+    /// In place of the steps that there are; empty ones are left out.
+    ///
+    /// # Errors
+    /// There are too many, or one is no short line.
+    pub fn set_safety_plan<'a>(&mut self, steps: impl IntoIterator<Item = &'a str>) -> Result<(), SettingError> {
+        let steps = steps.into_iter().map(str::trim).filter(|step| !step.is_empty());
+        let steps = steps.map(short).collect::<Option<Vec<String>>>().filter(|steps| steps.len() <= MOST_STEPS);
+        let expected = "up to 20 steps of up to 200 characters, with ; between them";
+        self.safety_plan = steps.ok_or(SettingError::Value { name: "safety_plan", expected })?;
+        Ok(())
+    }
+}
+
 impl Contact {
     fn of(value: &str) -> Option<Contact> {
         let (name, how) = value.split_once(':')?;
@@ -219,6 +267,10 @@ mod tests {
     #[case("calendar", "/tmp/Мой календарь.ICS", "/tmp/Мой календарь.ICS")]
     #[case("trusted_contact", "Аня: +7 900 000-00-00", "Аня: +7 900 000-00-00")]
     #[case("safety_plan", "выйти на улицу; позвонить Ане;", "выйти на улицу; позвонить Ане")]
+    #[case("hours", "09:30–16:00", "09:30–16:00")]
+    #[case("max_trades", " 3 ", "3")]
+    #[case("max_trades", "", "")]
+    #[case("daily_loss_limit", "2 %", "2 %")]
     #[case("theme", "dark", "dark")]
     #[case("voice_analysis", "off", "no")]
     #[case("microphone", "alsa:hw:CARD=Headset,DEV=0", "alsa:hw:CARD=Headset,DEV=0")]
@@ -245,6 +297,8 @@ mod tests {
     #[case("calendar", "https://")]
     #[case("trusted_contact", "Аня")]
     #[case("trusted_contact", ": +7")]
+    #[case("max_trades", "0")]
+    #[case("max_trades", "две")]
     #[case("language", "de")]
     #[case("voice_analysis", "maybe")]
     #[case("name", "a\nb")]

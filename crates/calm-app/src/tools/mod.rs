@@ -100,7 +100,7 @@ impl Conductor {
     }
 
     /// The prompts of the session that runs, else those in use.
-    fn prompts_now(&self) -> &PromptSet {
+    pub(crate) fn prompts_now(&self) -> &PromptSet {
         self.running.as_ref().map_or(&self.prompts, |running| &running.prompts)
     }
 }

@@ -1,33 +1,29 @@
 //! `escalate_to_human`: helplines, the user's own contact and safety plan. It shows; it sends nothing (SPEC T6, H4, H6).
 
 use calm_core::Lang;
-use calm_prompts::{Helpline, HelplineKind};
+use calm_prompts::HelplineKind;
 use serde_json::json;
 
 use super::Done;
+use crate::caring::{HelpLine, HelpPage};
 use crate::conductor::Conductor;
 use crate::error::AppError;
 
 impl Conductor {
     pub(super) fn people_to_turn_to(&mut self) -> Result<Done, AppError> {
         let lang = self.language();
-        let country = self.settings().country();
-        let today = self.settings().zone().to_datetime(self.now()).date();
-        let helplines = self.prompts_now().helplines()?;
-        let emergency = helplines.emergency(country).to_owned();
-        let lines: Vec<&Helpline> =
-            helplines.for_country(country).into_iter().filter(|line| line.kind == HelplineKind::Crisis).collect();
-
+        let HelpPage { emergency, lines, .. } = self.help(lang)?;
+        let lines: Vec<HelpLine> = lines.into_iter().filter(|line| line.kind == HelplineKind::Crisis).collect();
         let shown: Vec<_> = lines
             .iter()
             .map(|line| {
                 json!({
-                    "name": line.name(lang.code()),
+                    "name": line.name,
                     "number": line.number,
-                    "hours": line.hours(lang.code()),
+                    "hours": line.hours,
                     "source": line.source,
-                    "verified": line.verified(),
-                    "check_this_number": line.needs_checking(today),
+                    "verified": line.verified,
+                    "check_this_number": line.check,
                 })
             })
             .collect();
@@ -42,12 +38,12 @@ impl Conductor {
             ));
         }
         said.extend(lines.iter().map(|line| {
-            let check = match (line.needs_checking(today), ru) {
+            let check = match (line.check, ru) {
                 (false, _) => "",
                 (true, true) => " (номер стоит проверить)",
                 (true, false) => " (check this number)",
             };
-            format!("{} {}{check}", line.name(lang.code()), line.number)
+            format!("{} {}{check}", line.name, line.number)
         }));
         said.push(format!("{} {emergency}", if ru { "экстренная помощь" } else { "emergency" }));
         if !settings.safety_plan.is_empty() {

@@ -2,22 +2,24 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "the shape of a command")]
 
+mod caring;
+mod history;
+mod keeping;
+mod reaching;
+
 use calm_app::{AppError, MemoryId};
 use tauri::ipc::Channel;
 use tauri::{State, WebviewWindow};
 use tauri_specta::{Builder, collect_commands};
 
 use crate::desk::Desk;
-use crate::showing;
 use crate::windows;
 use crate::wire::{
-    FeltHeard, MemoryCard, MemoryChange, MemoryLevel, MemorySheet, SessionLine, SessionPage, WireError, WireEvent,
-    WireFormat, WireKind, WireSettings,
+    FeltHeard, MemoryCard, MemoryChange, MemoryLevel, MemorySheet, WireError, WireEvent, WireFormat, WireKind,
+    WireSettings,
 };
 
-/// How many sessions the history shows at once.
-const HISTORY: u32 = 200;
-/// And how many memories.
+/// How many memories are shown at once.
 const MEMORIES: usize = 300;
 
 /// A snapshot first, then every event in order.
@@ -88,24 +90,6 @@ pub fn felt_heard(desk: State<'_, Desk>, answer: FeltHeard) -> Result<(), WireEr
     desk.felt_heard(answer)
 }
 
-/// Past sessions, newest first.
-#[tauri::command(async)]
-#[specta::specta]
-pub fn history(desk: State<'_, Desk>) -> Result<Vec<SessionLine>, WireError> {
-    desk.with(|conductor| Ok(conductor.history(HISTORY)?.iter().map(showing::line).collect()))
-}
-
-/// One session, whole.
-#[tauri::command(async)]
-#[specta::specta]
-pub fn session(desk: State<'_, Desk>, id: String) -> Result<SessionPage, WireError> {
-    let page = desk.with(|conductor| match id.parse() {
-        Ok(id) => conductor.page(id),
-        Err(_) => Ok(None),
-    })?;
-    page.as_ref().map(showing::page).ok_or_else(|| WireError { code: "no_such_session".into(), detail: String::new() })
-}
-
 /// What is remembered, newest first; with `query`, only where all its words begin a word.
 #[tauri::command(async)]
 #[specta::specta]
@@ -170,13 +154,48 @@ pub fn builder() -> Builder<tauri::Wry> {
         cancel_listening,
         finish,
         felt_heard,
-        history,
-        session,
+        history::history,
+        history::session,
+        history::calendar,
+        history::search_history,
+        history::correct_value,
         memories,
         memory,
         correct_memory,
         change_memory,
         save_settings,
+        keeping::plans,
+        keeping::add_plan,
+        keeping::switch_plan,
+        keeping::remove_plan,
+        keeping::facts,
+        keeping::save_facts,
+        keeping::documents,
+        keeping::add_document,
+        keeping::add_answer,
+        keeping::remove_document,
+        keeping::reminders,
+        keeping::add_reminder,
+        keeping::remove_reminder,
+        keeping::banned,
+        keeping::ban,
+        keeping::unban,
+        reaching::servers,
+        reaching::add_server,
+        reaching::remove_server,
+        reaching::use_backend,
+        reaching::keep_key,
+        reaching::discover,
+        reaching::try_backend,
+        reaching::models,
+        reaching::fetch_models,
+        reaching::verify_models,
+        reaching::microphones,
+        reaching::try_microphone,
+        reaching::ledger,
+        reaching::sent_text,
+        caring::help,
+        caring::practices,
     ])
 }
 
