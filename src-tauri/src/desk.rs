@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use calm_app::RecordingId;
+use calm_app::aloud::Reader;
 use calm_app::ears::Ears;
-use calm_app::settings::Consent;
+use calm_app::settings::{Consent, Settings};
 use calm_app::talking::Cancel;
 use calm_app::{
     AppError, AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Next, Paths, SessionId, Spoken, listening, paths,
@@ -27,6 +28,8 @@ struct Inner {
     ears: Mutex<Ears>,
     listeners: Listeners,
     speaking: Mutex<Option<Speaking>>,
+    /// Says replies aloud where the user wants it.
+    reader: Reader,
     /// Cuts off the model that is being waited for.
     thinking: Mutex<Option<Cancel>>,
     last_ended: LastEnded,
@@ -59,13 +62,16 @@ impl Desk {
     pub fn open(paths: Paths) -> Desk {
         let listeners = Listeners::default();
         let last_ended = LastEnded::default();
-        let conductor = open_conductor(&paths, &listeners, &last_ended);
+        let reader = Reader::new(&Settings::default());
+        let conductor = open_conductor(&paths, &listeners, &last_ended, &reader);
+        conductor.iter().for_each(|conductor| reader.follow(conductor.settings()));
         let analyse = conductor.as_ref().map_or(true, |c| c.settings().voice_analysis);
         let desk = Desk(Arc::new(Inner {
             ears: Mutex::new(Ears::new(&paths.models, analyse)),
             conductor: Mutex::new(conductor.map_err(WireError::from)),
             listeners,
             speaking: Mutex::new(None),
+            reader,
             thinking: Mutex::new(None),
             last_ended,
             unshown: Mutex::default(),
@@ -144,7 +150,9 @@ impl Desk {
             let settings = answers.onto(conductor.settings())?;
             conductor.save_settings(settings)
         })?;
-        self.ears().follow(&self.with(|conductor| Ok(conductor.settings().clone()))?);
+        let settings = self.with(|conductor| Ok(conductor.settings().clone()))?;
+        self.ears().follow(&settings);
+        self.0.reader.follow(&settings);
         self.show_everything()
     }
 
@@ -200,6 +208,7 @@ impl Desk {
             return Err(WireError { code: "voice_not_agreed".to_owned(), detail: String::new() });
         }
         self.end_trial();
+        self.hush();
         let mut speaking = held(&self.0.speaking);
         if speaking.as_ref().is_none_or(Speaking::is_over) {
             *speaking = Some(Speaking::start(self.clone()));
@@ -247,6 +256,11 @@ impl Desk {
         }
     }
 
+    /// Whoever speaks, types or leaves is not talked over.
+    pub fn hush(&self) {
+        self.0.reader.hush();
+    }
+
     /// A typed turn.
     pub fn say(&self, text: &str) -> Result<(), WireError> {
         self.stop_thinking();
@@ -274,6 +288,7 @@ impl Desk {
 
     /// "That's enough": what is half spoken still becomes a turn, then the session is closed.
     pub fn finish(&self) -> Result<(), WireError> {
+        self.hush();
         self.stop_thinking();
         self.end_speaking();
         self.stop_thinking();
@@ -291,6 +306,7 @@ impl Desk {
 
     /// The app goes away: an open session stays open for the next start, and so does a recording under way.
     pub fn put_away(&self) {
+        self.hush();
         self.stop_thinking();
         self.stop_speaking(true);
         if let Ok(conductor) = &mut *held(&self.0.conductor) {
@@ -349,13 +365,23 @@ fn snapshot(conductor: &mut Conductor, voice: VoiceState) -> Result<WireEvent, A
     })
 }
 
-fn open_conductor(paths: &Paths, listeners: &Listeners, last_ended: &LastEnded) -> Result<Conductor, AppError> {
-    let listeners = listeners.clone();
+fn open_conductor(
+    paths: &Paths,
+    listeners: &Listeners,
+    last_ended: &LastEnded,
+    reader: &Reader,
+) -> Result<Conductor, AppError> {
+    let (listeners, reader) = (listeners.clone(), reader.clone());
+    let mut language = Lang::En;
     let last_ended = Arc::clone(last_ended);
     let mut running = None;
     let listen = Box::new(move |event: &AppEvent| {
         match event {
-            AppEvent::SessionStarted { session_id, .. } => running = Some(*session_id),
+            AppEvent::SessionStarted { session_id, language: spoken, .. } => {
+                running = Some(*session_id);
+                language = *spoken;
+            }
+            AppEvent::Reply { text, .. } => reader.say(text, language),
             AppEvent::SessionEnded { .. } => *held(&last_ended) = running.take(),
             _ => {}
         }

@@ -49,6 +49,8 @@ export interface Backend {
   /** Drops the utterance. */
   cancelListening(): Promise<void>;
   /** "That's enough": the session is closed with what is known. */
+  /** What is being said aloud stops. */
+  hush(): Promise<void>;
   finish(): Promise<void>;
   feltHeard(answer: FeltHeard): Promise<void>;
   /** Newest first: those before a session, or those of one day (`YYYY-MM-DD`). */
@@ -117,6 +119,7 @@ function tauri(): Backend {
     listen: () => invoke("listen"),
     stopListening: () => invoke("stop_listening"),
     cancelListening: () => invoke("cancel_listening"),
+    hush: () => invoke("hush"),
     finish: () => invoke("finish"),
     feltHeard: (answer) => invoke("felt_heard", { answer }),
     history: (before, day) => invoke("history", { before, day }),

@@ -18,6 +18,8 @@ export const commands = {
 	stopListening: () => __TAURI_INVOKE<void>("stop_listening"),
 	/**  Drops the utterance. */
 	cancelListening: () => __TAURI_INVOKE<void>("cancel_listening"),
+	/**  A key was pressed: what is being said aloud stops. */
+	hush: () => __TAURI_INVOKE<void>("hush"),
 	/**  "That's enough": the session is closed with what is known. */
 	finish: () => typedError<null, WireError>(__TAURI_INVOKE("finish")),
 	/**  The one optional tap at the end. */
@@ -669,6 +671,8 @@ export type WireSettings = {
 	backend: string,
 	offline: boolean,
 	second_opinion: boolean,
+	/**  Replies are said aloud. */
+	speak_replies: boolean,
 	contact_name: string,
 	contact_how: string,
 	safety_plan: string[],

@@ -43,6 +43,7 @@ export function snapshot(change: Partial<Snapshot> = {}): Snapshot {
       backend: "guide",
       offline: false,
       second_opinion: false,
+      speak_replies: false,
       contact_name: "",
       contact_how: "",
       safety_plan: [],

@@ -2,7 +2,7 @@
 
 use calm_models::{Models, State};
 use calm_store::{KeyPlace, Secrets, Store};
-use calm_voice::mic;
+use calm_voice::{Aloud, mic};
 use serde::Serialize;
 
 use crate::ears::Ears;
@@ -38,6 +38,7 @@ pub fn examine(paths: &Paths, secrets: Secrets) -> Vec<Check> {
     }
     checks.push(memory(paths));
     checks.push(microphone());
+    checks.push(voice());
     checks.extend(database(paths, secrets));
     checks.push(prompts());
     checks
@@ -80,6 +81,14 @@ fn recogniser(paths: &Paths) -> Check {
     match Ears::new(&paths.models, true).load() {
         Ok(_) => Check::fine("recogniser", "speech recognition and voice analysis load"),
         Err(error) => Check::wrong("recogniser", error.to_string(), "run `calm models verify`"),
+    }
+}
+
+/// Speaking is off until somebody asks for it, so a missing voice is no fault.
+fn voice() -> Check {
+    match Aloud::find() {
+        Ok(_) => Check::fine("voice", "the system's voice can say replies (`calm settings set speak_replies yes`)"),
+        Err(error) => Check::fine("voice", format!("replies are not said aloud: {error}")),
     }
 }
 

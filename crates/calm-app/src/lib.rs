@@ -5,6 +5,7 @@
 //! belong to the rooms.
 
 pub mod affect;
+pub mod aloud;
 pub mod backend;
 pub mod banned;
 pub mod caring;

@@ -50,6 +50,8 @@ pub struct Settings {
     pub microphone: Option<String>,
     /// So much silence after speech ends a turn.
     pub end_silence_ms: u32,
+    /// Replies are said aloud by the system's voice.
+    pub speak_replies: bool,
     pub adult_confirmed: bool,
     /// Where the user says they are; prompts may name it.
     pub location: Option<String>,
@@ -166,6 +168,7 @@ impl Default for Settings {
             speech_model: SPEECH_MODEL.to_owned(),
             microphone: None,
             end_silence_ms: 1_800,
+            speak_replies: false,
             adult_confirmed: false,
             location: None,
             profile_fields: Vec::new(),

@@ -5,7 +5,7 @@ use calm_app::{AppEvent, Kind, Lang};
 use serde_json::Value;
 
 pub struct Words {
-    lang: Lang,
+    pub lang: Lang,
 }
 
 /// Width of the first column.

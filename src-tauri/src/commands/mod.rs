@@ -76,6 +76,13 @@ pub fn cancel_listening(desk: State<'_, Desk>) {
     desk.stop_speaking(false);
 }
 
+/// A key was pressed: what is being said aloud stops.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn hush(desk: State<'_, Desk>) {
+    desk.hush();
+}
+
 /// "That's enough": the session is closed with what is known.
 #[tauri::command(async)]
 #[specta::specta]
@@ -152,6 +159,7 @@ pub fn builder() -> Builder<tauri::Wry> {
         listen,
         stop_listening,
         cancel_listening,
+        hush,
         finish,
         felt_heard,
         history::history,

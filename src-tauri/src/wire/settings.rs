@@ -37,6 +37,8 @@ pub struct WireSettings {
     pub backend: String,
     pub offline: bool,
     pub second_opinion: bool,
+    /// Replies are said aloud.
+    pub speak_replies: bool,
     pub contact_name: String,
     pub contact_how: String,
     pub safety_plan: Vec<String>,
@@ -99,6 +101,7 @@ impl WireSettings {
             backend: settings.backend.clone(),
             offline: settings.offline,
             second_opinion: settings.second_opinion,
+            speak_replies: settings.speak_replies,
             contact_name,
             contact_how,
             safety_plan: settings.safety_plan.clone(),
@@ -132,6 +135,7 @@ impl WireSettings {
             include_profile_fields: self.include_profile_fields,
             offline: self.offline,
             second_opinion: self.second_opinion,
+            speak_replies: self.speak_replies,
             ..new
         })
     }

@@ -99,6 +99,7 @@ function settingsOf(scene: Scene): Settings {
     backend: "guide",
     offline: false,
     second_opinion: false,
+    speak_replies: false,
     contact_name: "",
     contact_how: "",
     safety_plan: [],
@@ -193,6 +194,9 @@ export class Rehearsal extends Cupboard implements Backend {
     this.#stopHearing();
     this.tell({ type: "listening", state: "off" });
   }
+
+  /** No voice here. */
+  async hush(): Promise<void> {}
 
   async finish(): Promise<void> {
     this.#end(true);

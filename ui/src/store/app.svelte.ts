@@ -184,6 +184,10 @@ export class App {
     else if (saved) await this.listen();
   }
 
+  async hush(): Promise<void> {
+    await this.done(this.#backend.hush());
+  }
+
   async finish(): Promise<void> {
     await this.done(this.#backend.finish());
   }

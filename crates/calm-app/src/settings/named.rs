@@ -17,7 +17,7 @@ const MOST_STEPS: usize = 20;
 const END_SILENCE_MS: RangeInclusive<u32> = 1_000..=6_000;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 27] = [
+pub const NAMES: [&str; 28] = [
     "name",
     "language",
     "trading_style",
@@ -44,6 +44,7 @@ pub const NAMES: [&str; 27] = [
     "adapt_to_user_language",
     "offline",
     "second_opinion",
+    "speak_replies",
     "adult_confirmed",
 ];
 
@@ -97,6 +98,7 @@ impl Settings {
             "adapt_to_user_language" => flag(self.adapt_to_user_language),
             "offline" => flag(self.offline),
             "second_opinion" => flag(self.second_opinion),
+            "speak_replies" => flag(self.speak_replies),
             "adult_confirmed" => flag(self.adult_confirmed),
             _ => return Err(SettingError::Name),
         })
@@ -185,6 +187,7 @@ impl Settings {
             "adapt_to_user_language" => self.adapt_to_user_language = flag()?,
             "offline" => self.offline = flag()?,
             "second_opinion" => self.second_opinion = flag()?,
+            "speak_replies" => self.speak_replies = flag()?,
             _ => self.adult_confirmed = flag()?,
         }
         Ok(())

@@ -4,9 +4,11 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use calm_app::aloud::Reader;
 use calm_app::conductor::Listener;
 use calm_app::ears::{self, Ears, FROM_FILE};
 use calm_app::listening;
+use calm_app::settings::Settings;
 use calm_app::voice::Clip;
 use calm_app::{AppError, AppEvent, Begin, Clock, Conductor, Lang};
 use serde_json::json;
@@ -31,8 +33,11 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
         ears.check()?;
     }
     let clock = args.now.map_or(Clock::System, Clock::Fixed);
-    let mut conductor = house.open(clock, printer(out.json(), house.words()))?;
+    // Not over an open microphone, which would hear it.
+    let reader = (turns.is_empty() && !args.mic).then(|| Reader::new(&Settings::default()));
+    let mut conductor = house.open(clock, printer(out.json(), house.words(), reader.clone()))?;
     ears.follow(conductor.settings());
+    reader.iter().for_each(|reader| reader.follow(conductor.settings()));
     begin(&mut conductor, args)?;
 
     if args.resume {
@@ -57,7 +62,7 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
     if interactive && args.mic {
         super::listen::converse(&mut conductor, &Mutex::new(ears), out, house.words())?;
     } else if interactive {
-        converse(&mut conductor, out)?;
+        converse(&mut conductor, out, reader.as_ref())?;
     }
     if args.stay {
         conductor.set_aside();
@@ -108,7 +113,7 @@ fn hear_leftovers(conductor: &mut Conductor, ears: &mut Ears) -> Result<(), AppE
 }
 
 /// Typed lines until the session or the input ends.
-fn converse(conductor: &mut Conductor, out: &Output) -> Result<(), Failure> {
+fn converse(conductor: &mut Conductor, out: &Output, reader: Option<&Reader>) -> Result<(), Failure> {
     let prompt = std::io::stdin().is_terminal() && !out.json();
     let mut lines = std::io::stdin().lock().lines();
     while conductor.running().is_some() {
@@ -116,7 +121,9 @@ fn converse(conductor: &mut Conductor, out: &Output) -> Result<(), Failure> {
             eprint!("  > ");
             std::io::stderr().flush().ok();
         }
-        match lines.next() {
+        let line = lines.next();
+        reader.iter().for_each(|reader| reader.hush());
+        match line {
             Some(Ok(line)) if line.trim().is_empty() => {}
             Some(Ok(line)) => conductor.say(&line)?,
             Some(Err(_)) => return Err(Failure::bad_input("standard input: not UTF-8 text")),
@@ -126,10 +133,13 @@ fn converse(conductor: &mut Conductor, out: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn printer(json: bool, lang: Lang) -> Listener {
+fn printer(json: bool, lang: Lang, reader: Option<Reader>) -> Listener {
     let out = Output::new(json);
     let mut words = Words::of(lang);
     Box::new(move |event: &AppEvent| {
+        if let (AppEvent::Reply { text, .. }, Some(reader)) = (event, &reader) {
+            reader.say(text, words.lang);
+        }
         match event {
             // A reply that is still being written is for the window.
             AppEvent::ReplyPart { .. } => return,
