@@ -85,7 +85,7 @@ fn serve(orders: &Receiver<Order>) {
 pub fn spoken_form(reply: &str) -> String {
     let mut spoken = String::new();
     let mut unspoken = 0_usize;
-    for event in Parser::new(&without_objects(reply)) {
+    for event in Parser::new(&without_labels(&without_objects(reply))) {
         match event {
             Event::Start(Tag::CodeBlock(_) | Tag::Image { .. } | Tag::HtmlBlock) => unspoken += 1,
             Event::End(TagEnd::CodeBlock | TagEnd::Image | TagEnd::HtmlBlock) => {
@@ -97,8 +97,7 @@ pub fn spoken_form(reply: &str) -> String {
             _ => {}
         }
     }
-    let plain: String =
-        without_labels(&spoken).replace(['*', '_', '#', '`', '~', '|', '<', '>', '[', ']', '{', '}'], " ");
+    let plain: String = spoken.replace(['*', '_', '#', '`', '~', '|', '<', '>', '[', ']', '{', '}'], " ");
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -140,7 +139,10 @@ fn without_labels(text: &str) -> String {
         left.push_str(&rest[..start]);
         match inside.find(']').filter(|_| is_label) {
             Some(end) => rest = &inside[end + 1..],
-            None => rest = inside,
+            None => {
+                left.push('[');
+                rest = inside;
+            }
         }
     }
     left + rest
