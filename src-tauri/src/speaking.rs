@@ -84,13 +84,13 @@ fn utterance(desk: &Desk, flags: &Flags) -> Result<(), WireError> {
         }
         Sound::Level(_) => {}
         Sound::Words(text) => desk.send(&WireEvent::Partial { text: text.to_owned() }),
+        Sound::Over => desk.send(&WireEvent::Listening { state: Listening::Transcribing }),
         // That it listens again is seen by the microphone itself.
         Sound::Notice(Notice::Back) => desk.send(&WireEvent::Listening { state: Listening::Listening }),
         Sound::Notice(notice) => {
             desk.report(WireError { code: listening::code(notice).to_owned(), detail: String::new() });
         }
     });
-    desk.send(&WireEvent::Listening { state: Listening::Transcribing });
     if let Some(fault) = recorded.fault {
         desk.report(fault);
     }

@@ -47,6 +47,8 @@ pub enum Sound<'a> {
     Words(&'a str),
     /// Something is wrong with the sound, and the recording goes on.
     Notice(Notice),
+    /// The microphone is closed; what is left is being written down.
+    Over,
 }
 
 /// A stable name for scripts and for the window's own words.
@@ -150,6 +152,7 @@ pub fn record<E: From<AppError>>(
         if let Err(full) = tape.spool(spool, true) {
             fault = fault.or(Some(full));
         }
+        on(Sound::Over);
         let followed = voice.follow(&tape.samples);
         let Following { segmenter, pieces, .. } = voice;
         drop(pieces);

@@ -131,7 +131,7 @@ impl Meter<'_> {
                 self.level = *level / 5;
                 self.draw();
             }
-            Sound::Level(_) => {}
+            Sound::Level(_) | Sound::Over => {}
             Sound::Words(words) if self.out.json() => self.out.event("partial", &json!({"text": words})),
             Sound::Words(words) => {
                 let from = words.chars().count().saturating_sub(NEWEST);
