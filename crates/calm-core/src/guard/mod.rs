@@ -4,6 +4,7 @@
 //! in `lexicon/LANG/guard.toml`, and both languages are always looked for, because a model may answer in the
 //! wrong one. Sentences are judged one at a time, as they stream.
 
+pub mod learned;
 mod markup;
 mod own;
 mod patterns;
