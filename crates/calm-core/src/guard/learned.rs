@@ -19,8 +19,8 @@ static WEIGHTS: &[u8] = include_bytes!("../../advice/weights.bin");
 static MODEL: LazyLock<Option<Weights<'static, { KINDS.len() }>>> = LazyLock::new(|| Weights::read(WEIGHTS, &MAGIC));
 
 /// Logits from which a sentence is not said, per language: chosen in cross-validation (`advice/CARD.md`).
-const THRESHOLD_RU: f32 = 1.0;
-const THRESHOLD_EN: f32 = 1.0;
+const THRESHOLD_RU: f32 = 1.75;
+const THRESHOLD_EN: f32 = 2.1;
 
 /// The rule that a sentence most likely breaks, and the logit of any against none; `None` without words.
 pub fn strongest(sentence: &str) -> Option<(Rule, f32)> {
@@ -35,6 +35,11 @@ pub fn threshold(sentence: &str) -> f32 {
 /// Whether a sentence is judged as Russian: by its letters alone.
 pub fn is_russian(sentence: &str) -> bool {
     spoken_language(sentence, Lang::En) == Lang::Ru
+}
+
+/// Whether something in the sentence makes a hint none, whatever it sounds like.
+pub fn taken_back(sentence: &str) -> bool {
+    super::taken_back(&words::of(sentence), &[])
 }
 
 /// The features of a sentence, as the training sees them.
