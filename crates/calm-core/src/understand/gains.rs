@@ -71,17 +71,14 @@ fn by_verb(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Range
     Some((took.at.start..number.at.end, result))
 }
 
-/// "Sixty up", «сорок в минусе», "red two twenty": which way it went stands right beside the sum.
+/// "Sixty up", «сорок в минусе»: which way it went stands right behind the sum.
 fn up_or_down(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Range<usize>, SessionResult)> {
     if !is_sum(scene, number, asked_for) || scene.of_another(&number.at) || scene.supposed(&number.at) {
         return None;
     }
     let behind = |name: &'static str| gains(scene, name).find(|h| h.at.start == number.at.end);
-    let before = |name: &'static str| gains(scene, name).find(|h| h.at.end == number.at.start);
     let up = behind("up").map(|h| (number.at.start..h.at.end, SessionResult::Win));
     up.or_else(|| behind("down").map(|h| (number.at.start..h.at.end, SessionResult::Loss)))
-        .or_else(|| before("up_before").map(|h| (h.at.start..number.at.end, SessionResult::Win)))
-        .or_else(|| before("down_before").map(|h| (h.at.start..number.at.end, SessionResult::Loss)))
 }
 
 /// "Turned five hundred into four grand."
