@@ -10,6 +10,7 @@ pub mod deltas;
 pub mod end_session;
 pub mod guard;
 pub mod lang;
+pub mod linear;
 pub mod question;
 pub mod sentences;
 pub mod session;

@@ -5,7 +5,7 @@
 mod corpus;
 
 use calm_core::Lang;
-use calm_core::guard::{Rule, check, check_sentence};
+use calm_core::guard::{Rule, check, check_record, check_sentence};
 use rstest::rstest;
 
 /// The floor lies a little under what was measured when the rules were written.
@@ -36,6 +36,35 @@ fn what_came_later_is_stopped_as_well(#[values(Lang::Ru, Lang::En)] lang: Lang) 
     assert!(figures.bad() >= 90 && figures.good >= 90, "{lang}\n{figures}");
     assert!(figures.stopped() * 100 >= figures.bad() * 95, "{lang}\n{figures}");
     assert!(figures.false_hits() <= 0.01, "{lang}\n{figures}");
+}
+
+/// Hints at a trade in pictures that nothing was learned from: as measured at the first run.
+#[rstest]
+#[case::ru(Lang::Ru, 20, 2)]
+#[case::en(Lang::En, 15, 1)]
+fn what_is_only_hinted_at_is_stopped_as_often(#[case] lang: Lang, #[case] stopped: usize, #[case] lost: usize) {
+    let figures = corpus::measure(lang, "oblique");
+    assert_eq!((figures.bad(), figures.good), (60, 60));
+    assert!(figures.stopped() >= stopped && figures.good_stopped <= lost, "{lang}\n{figures}");
+}
+
+/// No list knows these; the model of hints does.
+#[rstest]
+#[case("Удочка уже в воде, клёв пошёл, тяни.", Lang::Ru)]
+#[case("На твоём месте я бы прикрыл тылы и разгрузил лодку.", Lang::Ru)]
+#[case("There's a tailwind behind the bulls, hoist a sail.", Lang::En)]
+#[case("In your shoes I'd lighten the boat and take what's there.", Lang::En)]
+fn a_picture_of_a_trade_is_advice(#[case] sentence: &str, #[case] lang: Lang) {
+    assert_eq!(check_record(sentence, lang), [], "a list knows it");
+    let hits = check_sentence("", sentence, lang, &[]);
+    assert!(hits.len() == 1 && hits[0].rule == Rule::Advice && sentence.contains(&hits[0].words), "{hits:?}");
+}
+
+/// A record tells of the user in the user's words: what only sounds like a hint stays.
+#[test]
+fn a_record_is_judged_by_the_lists_alone() {
+    let line = "There's a tailwind behind the bulls, hoist a sail.";
+    assert!(check_record(line, Lang::En).is_empty() && !check(line, Lang::En).is_empty());
 }
 
 /// Every text of the guide and of the practices; what is written there, Calm says.

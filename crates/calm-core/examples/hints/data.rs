@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use calm_core::Lang;
-use calm_core::understand::hints::features::Feature;
+use calm_core::linear::Feature;
 use calm_core::understand::{Distress, hints, normal};
 
 use crate::corpus::{self, Part};

@@ -8,6 +8,7 @@
 mod corpus;
 mod data;
 mod learn;
+mod regression;
 mod trial;
 
 use std::env;

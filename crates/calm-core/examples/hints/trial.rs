@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use calm_core::understand::hints::model::{likeliest, score, write};
+use calm_core::linear::{score, write};
+use calm_core::understand::hints::{MAGIC, likeliest};
 use calm_core::understand::{Distress, distress_by_patterns, hints};
 use calm_core::{Lang, read};
 
 use crate::corpus::Part;
 use crate::data::{self, Line, Source};
-use crate::learn::{Learned, learn};
+use crate::learn::{Learned, learn, strongest};
 
 const FOLDS: u64 = 5;
 /// As `try` found it best.
@@ -28,7 +29,7 @@ pub fn train() -> Result<(), String> {
     let lines = data::to_learn()?;
     let all: Vec<&Line> = lines.iter().collect();
     let learned = learn(&all, L2);
-    let bytes = write(&learned.biases(), &learned.weights());
+    let bytes = write(&MAGIC, &learned.biases(), &learned.weights());
     let path = data::folder().join("weights.bin");
     fs::write(&path, &bytes).map_err(|e| format!("{}: {e}", path.display()))?;
     println!("{} lines, {} bytes: {}", lines.len(), bytes.len(), path.display());
@@ -78,7 +79,7 @@ fn held_out<'l>(lines: &'l [Line], l2: f64, fold_of: impl Fn(&Line) -> usize + S
 }
 
 fn judge<'l>(learned: &Learned, line: &'l Line) -> Judged<'l> {
-    let (_, logits) = learned.strongest(line);
+    let (_, logits) = strongest(learned, line);
     Judged { line, score: score(&logits), kind: likeliest(&logits) }
 }
 

@@ -4,6 +4,7 @@
 //! in `lexicon/LANG/guard.toml`, and both languages are always looked for, because a model may answer in the
 //! wrong one. Sentences are judged one at a time, as they stream.
 
+pub mod learned;
 mod markup;
 mod own;
 mod patterns;
@@ -154,9 +155,19 @@ fn patterns(lang: Lang) -> &'static Patterns {
 
 /// Every hit in a whole reply, in the order of the text; empty when it may be shown.
 pub fn check(reply: &str, lang: Lang) -> Vec<GuardHit> {
-    let sentences = sentences::of(reply);
+    by_sentence(reply, |before, sentence| check_sentence(before, sentence, lang, &[]))
+}
+
+/// What the word lists alone find. For records, which tell of the user in the user's words: a hint is looked
+/// for only in what is said to somebody.
+pub fn check_record(text: &str, lang: Lang) -> Vec<GuardHit> {
+    by_sentence(text, |before, sentence| listed(before, sentence, &words::of(sentence), lang, &[]))
+}
+
+fn by_sentence(text: &str, check: impl Fn(&str, &str) -> Vec<GuardHit>) -> Vec<GuardHit> {
+    let sentences = sentences::of(text);
     let before = std::iter::once("").chain(sentences.iter().map(String::as_str));
-    sentences.iter().zip(before).flat_map(|(sentence, before)| check_sentence(before, sentence, lang, &[])).collect()
+    sentences.iter().zip(before).flat_map(|(sentence, before)| check(before, sentence)).collect()
 }
 
 /// Every hit in one sentence; empty when it may be shown.
@@ -165,19 +176,40 @@ pub fn check(reply: &str, lang: Lang) -> Vec<GuardHit> {
 /// the user said when it is the first. `own_words` are texts by the user; a rule of theirs may be said back
 /// to them, and nothing else is allowed by it.
 pub fn check_sentence(before: &str, sentence: &str, lang: Lang, own_words: &[&str]) -> Vec<GuardHit> {
-    let mut hits = markup::hits(sentence);
     let words = words::of(sentence);
+    let mut hits = listed(before, sentence, &words, lang, own_words);
+    if hits.is_empty() {
+        let hint = learned::rule(sentence, &words).filter(|_| !taken_back(&words, own_words));
+        hits.extend(hint.map(|rule| GuardHit { rule, words: quoted(sentence, &words, &(0..words.len())) }));
+    }
+    hits
+}
+
+/// What the word lists find.
+fn listed(before: &str, sentence: &str, words: &[Word], lang: Lang, own_words: &[&str]) -> Vec<GuardHit> {
+    let mut hits = markup::hits(sentence);
     let others = Lang::ALL.into_iter().filter(|other| *other != lang);
     for lang in std::iter::once(lang).chain(others) {
-        let found = hits_in(before, sentence, &words, lang);
+        let found = hits_in(before, sentence, words, lang);
         let allowed = !own_words.is_empty()
             && found.iter().any(|(rule, _)| *rule == Rule::Advice)
-            && own::quotes(&words, &patterns(lang).read(&words), own_words);
+            && own::quotes(words, &patterns(lang).read(words), own_words);
         for (rule, at) in found.into_iter().filter(|(rule, _)| !(allowed && *rule == Rule::Advice)) {
-            hits.push(GuardHit { rule, words: quoted(sentence, &words, &at) });
+            hits.push(GuardHit { rule, words: quoted(sentence, words, &at) });
         }
     }
     hits
+}
+
+/// What makes a hint none: the user's own rule, somebody's thought, what Calm declines to say, unless a "but"
+/// comes after.
+fn taken_back(words: &[Word], own_words: &[&str]) -> bool {
+    Lang::ALL.into_iter().any(|lang| {
+        let read = patterns(lang).read(words);
+        let named = |list: &str, at: usize| read.named(list, at).is_some();
+        let mut last = (0..words.len()).rev().take_while(|at| !named("turning", *at));
+        last.any(|at| named("thought", at) || named("declining", at)) || own::quotes(words, &read, own_words)
+    })
 }
 
 /// Whether a reply tells people what they must do; Sufler minds that, the guard does not.

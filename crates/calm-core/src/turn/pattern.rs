@@ -22,7 +22,7 @@ fn fits(state: &State, said: &Said, text: &str, pattern: &str) -> bool {
     let speakable = !pattern.trim().is_empty()
         && pattern.chars().count() <= LONGEST
         && spoken_in(pattern, state.lang) == state.lang
-        && guard::check(pattern, state.lang).is_empty();
+        && guard::check_record(pattern, state.lang).is_empty();
     if !speakable {
         return false;
     }

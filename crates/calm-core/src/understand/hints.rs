@@ -8,18 +8,21 @@ use std::sync::LazyLock;
 
 use super::lexicon::Lexicon;
 use super::scope::Scene;
-use super::tokens::Tokens;
+use super::tokens::{Token, Tokens};
 use super::{Distress, Intent, Reading, Said, Sign, spoken_language};
 use crate::lang::Lang;
+use crate::linear::{self, Feature, Magic, Weights, features};
 
 mod cleared;
-pub mod features;
-pub mod model;
 
-use model::Model;
+/// In the order in which their weights are written.
+pub const KINDS: [Distress; 3] = [Distress::SelfHarm, Distress::Ruin, Distress::Panic];
+pub const MAGIC: Magic = *b"calmhnt1";
+
+type Model = Weights<'static, { KINDS.len() }>;
 
 static WEIGHTS: &[u8] = include_bytes!("../../hints/weights.bin");
-static MODEL: LazyLock<Option<Model<'static>>> = LazyLock::new(|| Model::read(WEIGHTS));
+static MODEL: LazyLock<Option<Model>> = LazyLock::new(|| Weights::read(WEIGHTS, &MAGIC));
 
 /// Logits from which a hint counts, per language: chosen in cross-validation (`hints/CARD.md`).
 const THRESHOLD_RU: f32 = 1.8;
@@ -72,8 +75,12 @@ pub fn is_russian(text: &str) -> bool {
     spoken_language(text, Lang::En) == Lang::Ru
 }
 
+pub fn likeliest(logits: &[f32; KINDS.len()]) -> Distress {
+    KINDS.get(linear::likeliest(logits)).copied().unwrap_or(Distress::SelfHarm)
+}
+
 /// The features of each window, as the training sees them.
-pub fn windows(text: &str) -> Vec<Vec<features::Feature>> {
+pub fn windows(text: &str) -> Vec<Vec<Feature>> {
     let tokens = cut(text);
     ranges(&tokens).into_iter().map(|at| features::of(&words(&tokens, at))).collect()
 }
@@ -104,7 +111,7 @@ pub(super) fn distress(text: &str, said: &Said) -> Option<Reading<Distress>> {
 struct Heard<'t> {
     tokens: Tokens<'t>,
     is_russian: bool,
-    model: &'static Model<'static>,
+    model: &'static Model,
 }
 
 impl<'t> Heard<'t> {
@@ -118,7 +125,7 @@ impl<'t> Heard<'t> {
 
     fn judge(&self, at: Range<usize>, tokens: impl Iterator<Item = usize>) -> Hint {
         let logits = self.model.logits(&features::of(&words(&self.tokens, tokens)), self.is_russian);
-        Hint { kind: model::likeliest(&logits), score: model::score(&logits), at }
+        Hint { kind: likeliest(&logits), score: linear::score(&logits), at }
     }
 
     /// The sentence of the window that says most of it.
@@ -137,7 +144,12 @@ fn cut(text: &str) -> Tokens<'_> {
 }
 
 fn words<'t>(tokens: &'t Tokens<'_>, at: impl Iterator<Item = usize>) -> Vec<&'t str> {
-    at.filter_map(|i| tokens.get(i)).map(features::word_of).collect()
+    at.filter_map(|i| tokens.get(i)).map(word_of).collect()
+}
+
+/// Amounts differ, and the difference says nothing.
+fn word_of(token: &Token) -> &str {
+    if token.is_digits() { "0" } else { &token.norm }
 }
 
 /// All of a short text; of a long one overlapping windows and every sentence. The number grows
@@ -177,7 +189,7 @@ mod tests {
 
     #[test]
     fn the_committed_weights_are_read() {
-        assert!(Model::read(WEIGHTS).is_some());
+        assert!(MODEL.is_some());
     }
 
     #[test]

@@ -272,7 +272,7 @@ pub fn prepare() {
 }
 
 /// The session's language, unless most letters are of the other alphabet.
-fn spoken_language(text: &str, session: Lang) -> Lang {
+pub(crate) fn spoken_language(text: &str, session: Lang) -> Lang {
     let (mut cyrillic, mut latin) = (0_usize, 0_usize);
     for c in text.chars() {
         cyrillic += usize::from(tokens::is_cyrillic(c));

@@ -56,6 +56,10 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     let appetite = risk_appetite(&scene, asked);
     said.risk_appetite = appetite.filter(|_| !looks_back(asked) && !said.intends(Intent::AsksCalculation));
     said.plan_adherence = adherence(&scene, asked, &said);
+    if asked == Some(Question::Learnings) && said.answer.is_some() && said.plan_adherence.is_some() {
+        // "Yeah followed the plan": that is no lesson.
+        said.learnings = None;
+    }
     said.signs = signs(&scene);
     if said.risk_appetite.as_ref().is_some_and(|r| r.value == RiskAppetite::High) && opens_a_day(asked) {
         // "Full size today" is how much to risk; there is nothing yet to want more of.

@@ -169,12 +169,30 @@ fn answer(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number], sai
         Some(Question::Readiness | Question::AfterPractice) if said.readiness.is_none() => {
             said.readiness = level(scene, asked, unclaimed);
         }
+        // Who opens a check-in with a bare mark says how ready they are.
+        Some(Question::HowAreYou) if said.readiness.is_none() => {
+            let marks: Vec<&Number> = unclaimed.iter().copied().filter(|n| is_mark(scene, n)).collect();
+            said.readiness = level(scene, Some(Question::Readiness), &marks);
+        }
         Some(Question::Satisfaction) if said.satisfaction.is_none() => {
             said.satisfaction = level(scene, asked, unclaimed);
         }
         Some(Question::Sleep) if said.sleep.is_none() => said.sleep = slept(scene, unclaimed),
         _ => {}
     }
+}
+
+/// "Call it a seven", "…, eight", "somewhere between six and seven": nothing but a mark.
+fn is_mark(scene: &Scene<'_>, number: &Number) -> bool {
+    let clause = scene.tokens.clause_range(number.at.start);
+    let trails = |i: usize| scene.is("today", i) || scene.is("filler", i);
+    let ends = (number.at.end..clause.end).all(trails) || scene.is("correction", number.at.end);
+    let before = || (clause.start..number.at.start).rev();
+    let alone = before().all(|i| scene.is("on", i) || scene.is("filler", i) || scene.is("correction", i));
+    let called = scene
+        .hits("calls_it")
+        .any(|h| h.at.end <= number.at.start && (h.at.end..number.at.start).all(|i| scene.is("on", i)));
+    ends && (alone && clause.start > 0 || called)
 }
 
 /// The level that is meant: not an earlier one, and of several the corrected one.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::Strength;
 use super::lexicon::{Hit, Lexicon};
 use super::numbers::{Number, numbers};
 use super::tokens::Tokens;
+use super::{Answer, Strength};
 use crate::lang::Lang;
 
 /// How far back a subject or a time word still counts when nobody paused.
@@ -81,7 +81,13 @@ impl<'t> Scene<'t> {
         // "Не только злюсь", "не просто устал" say more, not less.
         let more = near.windows(2).any(|w| self.is("more_than", w[0]) && self.is("negation", w[1]));
         let first = near.iter().find(|i| !self.is("negation_bridge", **i));
-        !more && first.is_some_and(|i| self.is("negation", *i))
+        !more && first.is_some_and(|i| self.is("negation", *i) && !self.answers(*i))
+    }
+
+    /// "No i binned the plan": what was asked is denied, and not what follows.
+    fn answers(&self, at: usize) -> bool {
+        let no = self.hits("answer").any(|h| h.name == Answer::No.name() && h.at == (at..at + 1));
+        no && at == self.after_fillers() && self.is("first_person", at + 1)
     }
 
     /// "Тревоги нет", "страха не было": what denies stands behind, and nothing else that it could deny.

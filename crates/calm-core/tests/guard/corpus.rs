@@ -88,6 +88,14 @@ impl fmt::Display for Figures {
     }
 }
 
+impl Corpus {
+    /// The sentences by their label: `good` or the name of a rule.
+    #[allow(dead_code, reason = "what the guard learns from")]
+    pub fn labelled(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.by_label.iter().map(|(label, lines)| (label.as_str(), lines.as_slice()))
+    }
+}
+
 pub fn read(lang: Lang, part: &str) -> Corpus {
     let path = format!("{}/tests/guard/{lang}/{part}.toml", env!("CARGO_MANIFEST_DIR"));
     toml::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap()

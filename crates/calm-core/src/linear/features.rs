@@ -1,9 +1,7 @@
-//! What the model sees of a few words: hashed pieces of words, and the words in ones, twos and threes.
+//! What a model sees of a few words: hashed pieces of words, and the words in ones, twos and threes.
 //!
 //! The hash and the shape of the pieces are fixed for ever: the committed weights mean nothing
 //! under any others.
-
-use super::super::tokens::Token;
 
 pub const BITS: u32 = 17;
 pub const BUCKETS: usize = 1 << BITS;
@@ -35,11 +33,6 @@ pub fn of(words: &[&str]) -> Vec<Feature> {
     let mut all = weighed(pieces);
     all.extend(weighed(runs));
     all
-}
-
-/// The word a token stands for here: amounts differ, and the difference says nothing.
-pub fn word_of(token: &Token) -> &str {
-    if token.is_digits() { "0" } else { &token.norm }
 }
 
 /// Runs of three to five letters of `_word_`.
