@@ -36,6 +36,19 @@ pub enum StoreError {
     NewerDatabase { found: usize, known: usize },
     #[error("another process keeps the database busy")]
     Busy,
+    #[error("Calm is open in another window or terminal: close it there first")]
+    InUse,
+    /// Ask for the passphrase and unlock it.
+    #[error("the database is locked with a passphrase")]
+    Locked,
+    #[error("the passphrase does not open the database")]
+    WrongPassphrase,
+    #[error("a passphrase has at least 8 characters and at most 1024 bytes")]
+    BadPassphrase,
+    #[error("no passphrase is set")]
+    NoPassphrase,
+    #[error("a passphrase is set already: change it, or remove it")]
+    PassphraseSet,
     /// Another check-out was faster; ask for the latest unmatched check-in again.
     #[error("that check-in is already matched with a check-out")]
     AlreadyMatched,

@@ -9,10 +9,12 @@ mod banned_terms;
 mod baselines;
 mod calendar;
 mod columns;
+mod erase;
 mod error;
 mod experiences;
 mod facts;
 mod folder;
+mod forget;
 mod key;
 mod keychain;
 mod knowledge;
@@ -21,8 +23,11 @@ mod lessons;
 mod memories;
 mod memory;
 mod notes;
+mod passphrase;
+mod presence;
 mod prompt_figures;
 mod prompts;
+mod rekey;
 mod remember;
 mod reminders;
 mod rows;
@@ -37,9 +42,11 @@ mod user_model;
 
 pub use api_keys::ApiKeys;
 pub use banned_terms::{BannedBy, BannedTerm, BannedTermId, SheetTerm};
+pub use erase::{Erased, erase};
 pub use error::StoreError;
 pub use experiences::{Embedding, Experience, ExperienceId, IndexedExperience, Outcome, Unembedded};
 pub use facts::Facts;
+pub use forget::Gone;
 pub use key::{KeyPlace, Secrets};
 pub use knowledge::{
     KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, KnowledgeSource, NewKnowledge,
@@ -49,11 +56,13 @@ pub use lessons::{Lesson, LessonFigures, LessonId};
 pub use memories::{Memory, MemoryKind, MemorySource, MemoryState, NewMemory, PatternId, Upserted};
 pub use memory::{Level, MemoryEntry, MemoryFilter, MemoryId, NotAMemoryId, TracedMemory, TracedSource};
 pub use notes::{Note, NoteId};
+pub use passphrase::Passphrase;
 pub use prompt_figures::PromptFigures;
 pub use prompts::{
     NewPromptVersion, PromptActor, PromptDecision, PromptEvent, PromptLogEntry, PromptOrigin, PromptVersion,
     PromptVersionId,
 };
+pub use rekey::{has_passphrase, is_locked, lock_again, rekey, unlock};
 pub use remember::{Experienced, Kept, Remembered, Scored, TurnId, UnrememberedTurn};
 pub use reminders::{Reminder, ReminderId};
 pub use sessions::{

@@ -3,12 +3,15 @@
 
 mod banned_terms;
 mod crash;
+mod erasing;
+mod forgetting;
 mod keychain;
 mod knowledge;
 mod memory;
 mod memory_crash;
 mod memory_rules;
 mod opening;
+mod passphrase;
 mod patterns;
 mod plans;
 mod privacy;
