@@ -11,6 +11,8 @@ use calm_store::{KnowledgeId, StoreError};
 use calm_voice::{DecodeError, HearError, MicError};
 
 use crate::backend::BackendError;
+use crate::exporting::ExportError;
+use crate::importing::ImportError;
 use crate::prompt_folder::FolderError;
 use crate::prompting::DraftError;
 use crate::scenarios::ScenarioError;
@@ -88,6 +90,10 @@ pub enum AppError {
     Backend(#[from] BackendError),
     #[error(transparent)]
     Server(#[from] EndpointError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
     #[error("cannot write to the data folder: {0}")]
     Folder(#[source] std::io::Error),
 }
@@ -123,6 +129,10 @@ impl AppError {
             AppError::Backend(_) => "bad_backend",
             AppError::Server(EndpointError::Offline) => "offline",
             AppError::Server(_) => "server_failed",
+            AppError::Export(ExportError::Store(error)) => store_code(error),
+            AppError::Export(_) => "export_failed",
+            AppError::Import(ImportError::Store { source, .. }) => store_code(source),
+            AppError::Import(_) => "bad_export",
             AppError::Folder(_) => "folder",
         }
     }
@@ -146,7 +156,19 @@ impl AppError {
             AppError::UnreadFile { .. } | AppError::AlreadyKnown { .. } | AppError::BadTerm => true,
             AppError::BadSheet { .. } | AppError::Scenario(_) => true,
             AppError::Backend(error) => !matches!(error, BackendError::NoneFound | BackendError::NoModel),
-            AppError::Store(error) => matches!(error, StoreError::NotFound(_)),
+            AppError::Export(error) => matches!(error, ExportError::Taken { .. }),
+            AppError::Import(ImportError::Store { source, .. }) => {
+                matches!(source, StoreError::NotAnExport { .. } | StoreError::NewerExport { .. })
+            }
+            AppError::Import(_) => true,
+            AppError::Store(error) => matches!(
+                error,
+                StoreError::NotFound(_)
+                    | StoreError::WrongPassphrase
+                    | StoreError::BadPassphrase
+                    | StoreError::NoPassphrase
+                    | StoreError::PassphraseSet
+            ),
             _ => false,
         }
     }
@@ -165,6 +187,12 @@ fn store_code(error: &StoreError) -> &'static str {
     match error {
         StoreError::DiskFull => "disk_full",
         StoreError::Busy => "store_locked",
+        StoreError::InUse => "in_use",
+        StoreError::Locked => "locked",
+        StoreError::WrongPassphrase => "wrong_passphrase",
+        StoreError::BadPassphrase | StoreError::NoPassphrase | StoreError::PassphraseSet => "bad_passphrase",
+        StoreError::NotAnExport { .. } => "bad_export",
+        StoreError::NewerExport { .. } => "newer_export",
         StoreError::NewerDatabase { .. } => "newer_database",
         StoreError::KeychainClosed { .. } => "keychain_unavailable",
         StoreError::KeyMissing { .. } | StoreError::KeyUnreadable { .. } | StoreError::WrongKey { .. } => "wrong_key",

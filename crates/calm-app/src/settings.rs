@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::backend::{GUIDE, Server};
 use crate::countries::country_of;
+use crate::forgetting::Keep;
 
 pub use named::{NAMES, SettingError};
 
@@ -55,6 +56,8 @@ pub struct Settings {
     pub offline: bool,
     /// A model that holds a session also judges each reply: one more request a turn.
     pub second_opinion: bool,
+    /// Conversations that have ended; what goes with them is in docs/privacy.md.
+    pub keep_transcripts: Keep,
 }
 
 /// Where the user's economic calendar lies.
@@ -150,6 +153,7 @@ impl Default for Settings {
             servers: Vec::new(),
             offline: false,
             second_opinion: false,
+            keep_transcripts: Keep::Forever,
             calendar: None,
             trusted_contact: None,
             safety_plan: Vec::new(),

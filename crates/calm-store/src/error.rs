@@ -58,6 +58,10 @@ pub enum StoreError {
     /// Ask for another name: what a name stands for never changes.
     #[error("that version of the prompts exists with other content")]
     VersionTaken,
+    #[error("{place} is not as Calm exports it: nothing was brought in")]
+    NotAnExport { place: String },
+    #[error("the export was made by a newer Calm ({program}): update this one first")]
+    NewerExport { program: String },
     #[error("there is no such {0}")]
     NotFound(&'static str),
     #[error("a stored row does not have the expected form")]

@@ -12,9 +12,11 @@ mod columns;
 mod erase;
 mod error;
 mod experiences;
+mod export;
 mod facts;
 mod folder;
 mod forget;
+mod import;
 mod key;
 mod keychain;
 mod knowledge;
@@ -24,6 +26,7 @@ mod memories;
 mod memory;
 mod notes;
 mod passphrase;
+mod portable;
 mod presence;
 mod prompt_figures;
 mod prompts;
@@ -45,8 +48,10 @@ pub use banned_terms::{BannedBy, BannedTerm, BannedTermId, SheetTerm};
 pub use erase::{Erased, erase};
 pub use error::StoreError;
 pub use experiences::{Embedding, Experience, ExperienceId, IndexedExperience, Outcome, Unembedded};
+pub use export::{Cell, Snapshot};
 pub use facts::Facts;
 pub use forget::Gone;
+pub use import::{Brought, ImportSource};
 pub use key::{KeyPlace, Secrets};
 pub use knowledge::{
     KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, KnowledgeSource, NewKnowledge,
@@ -57,6 +62,7 @@ pub use memories::{Memory, MemoryKind, MemorySource, MemoryState, NewMemory, Pat
 pub use memory::{Level, MemoryEntry, MemoryFilter, MemoryId, NotAMemoryId, TracedMemory, TracedSource};
 pub use notes::{Note, NoteId};
 pub use passphrase::Passphrase;
+pub use portable::{ColumnKind, EXPORT_FORMAT, EXPORT_VERSION, ExportedColumn, ExportedTable, LEFT_OUT, Manifest};
 pub use prompt_figures::PromptFigures;
 pub use prompts::{
     NewPromptVersion, PromptActor, PromptDecision, PromptEvent, PromptLogEntry, PromptOrigin, PromptVersion,

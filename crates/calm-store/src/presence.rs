@@ -79,7 +79,7 @@ impl Alone {
 /// The first bytes of a database that is open here.
 ///
 /// They must not be read from the file again: closing a file takes away every lock that this process has on it (POSIX),
-/// SQLite's too. Another process would then think that nobody uses the database, and delete the log under us.
+/// SQLite's too. Another process may then think that nobody uses the database, and do to its log what it likes.
 pub(crate) fn id_of_open(database: &Path) -> Option<DatabaseId> {
     let database = same_for_all(database);
     open().iter().find(|one| one.database == database).map(|one| one.id)

@@ -34,6 +34,13 @@ CREATE TABLE chunks (
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordingId(i64);
 
+impl RecordingId {
+    /// For whoever names a file after it.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
+
 /// A recording whose turn is not stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recording {

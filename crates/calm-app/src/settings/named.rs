@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 const MOST_STEPS: usize = 20;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 17] = [
+pub const NAMES: [&str; 18] = [
     "name",
     "language",
     "trading_style",
@@ -31,7 +31,10 @@ pub const NAMES: [&str; 17] = [
     "offline",
     "second_opinion",
     "adult_confirmed",
+    "keep_transcripts",
 ];
+
+const KEPT: &str = "forever, never, or a number of days from 1 to 3650";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
@@ -74,6 +77,7 @@ impl Settings {
             "offline" => flag(self.offline),
             "second_opinion" => flag(self.second_opinion),
             "adult_confirmed" => flag(self.adult_confirmed),
+            "keep_transcripts" => self.keep_transcripts.to_string(),
             _ => return Err(SettingError::Name),
         })
     }
@@ -142,6 +146,7 @@ impl Settings {
             "adapt_to_user_language" => self.adapt_to_user_language = flag()?,
             "offline" => self.offline = flag()?,
             "second_opinion" => self.second_opinion = flag()?,
+            "keep_transcripts" => self.keep_transcripts = value.parse().map_err(|()| wrong(KEPT))?,
             _ => self.adult_confirmed = flag()?,
         }
         Ok(())
@@ -201,6 +206,9 @@ mod tests {
     #[case("theme", "dark", "dark")]
     #[case("voice_analysis", "off", "no")]
     #[case("offline", "on", "yes")]
+    #[case("keep_transcripts", "90", "90 days")]
+    #[case("keep_transcripts", "1 day", "1 days")]
+    #[case("keep_transcripts", "never", "never")]
     fn what_is_set_reads_back(#[case] name: &str, #[case] value: &str, #[case] shown: &str) {
         let mut settings = Settings::default();
         settings.set(name, value).expect("a value");
@@ -220,6 +228,9 @@ mod tests {
     #[case("trusted_contact", ": +7")]
     #[case("language", "de")]
     #[case("voice_analysis", "maybe")]
+    #[case("keep_transcripts", "0")]
+    #[case("keep_transcripts", "4000 days")]
+    #[case("keep_transcripts", "a week")]
     #[case("name", "a\nb")]
     fn a_bad_value_changes_nothing(#[case] name: &str, #[case] value: &str) {
         let mut settings = Settings::default();

@@ -85,6 +85,14 @@ fn nobody_loses_a_database_that_is_open_elsewhere() {
     assert!(matches!(erase(dir.path(), Secrets::File), Err(StoreError::InUse)));
     let words = Passphrase::typed("тихий рынок");
     assert!(matches!(rekey(dir.path(), Secrets::File, None, Some(&words)), Err(StoreError::InUse)));
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let inode = format!(":{} ", fs::metadata(dir.path().join("calm.db")).unwrap().ino());
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        let held = locks.lines().any(|lock| lock.contains("POSIX") && lock.contains(&inode));
+        assert!(held, "opening it once more took SQLite's lock away: {locks}");
+    }
     // Whoever comes and goes meanwhile must not take the log away under the one who stays.
     let mut guest = open(dir.path());
     guest.record_turn(session, &turn(SAID, "Слышу."), None).unwrap();

@@ -14,6 +14,7 @@ mod opening;
 mod passphrase;
 mod patterns;
 mod plans;
+mod portable;
 mod privacy;
 mod prompt_figures;
 mod prompts;
