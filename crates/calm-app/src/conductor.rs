@@ -148,6 +148,7 @@ impl Conductor {
 
     pub fn save_settings(&mut self, settings: Settings) -> Result<(), AppError> {
         settings.write(&mut self.store)?;
+        forgetting::follow(&mut self.store, &settings);
         if settings.calendar != self.settings.calendar {
             self.store.forget_calendar()?;
         }

@@ -123,10 +123,16 @@ impl Conductor {
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn would_expire(&mut self, transcripts: Keep) -> Result<Deleted, AppError> {
+    pub fn would_expire(&mut self, transcripts: Keep, recordings: Keep) -> Result<Deleted, AppError> {
         let now = self.now();
-        let old = old(&self.store, transcripts, now)?;
-        Ok(self.store.would_go(&old)?.into())
+        let gone = old(&self.store, transcripts, now)?;
+        let mut deleted: Deleted = self.store.would_go(&gone)?.into();
+        if let Some(before) = recordings.before(now) {
+            let kept = self.store.kept_recordings()?.into_iter().map(|kept| kept.recording);
+            let alone = kept.filter(|one| one.started_at < before && !one.session.is_some_and(|id| gone.contains(&id)));
+            deleted.recordings += u32::try_from(alone.count()).unwrap_or(u32::MAX);
+        }
+        Ok(deleted)
     }
 
     /// Lets go of what is older than the settings say. The window does this once a day; opening does it too.
@@ -149,16 +155,23 @@ pub(crate) fn at_start(store: &mut Store, settings: &Settings, clock: Clock) -> 
     if let Clock::System = clock {
         expire(store, settings, clock.now())?;
     }
+    follow(store, settings);
     Ok(())
+}
+
+/// From now on recordings stay or go as the settings say.
+pub(crate) fn follow(store: &mut Store, settings: &Settings) {
+    store.keep_recordings(settings.keep_recordings != Keep::Never);
 }
 
 fn expire(store: &mut Store, settings: &Settings, now: Timestamp) -> Result<Deleted, AppError> {
     store.remove_backups(now.checked_sub(BACKUPS_KEPT).ok())?;
     let old = old(store, settings.keep_transcripts, now)?;
-    if old.is_empty() {
-        return Ok(Deleted::default());
+    let mut deleted = if old.is_empty() { Deleted::default() } else { Deleted::from(store.delete_sessions(&old)?) };
+    if let Some(before) = settings.keep_recordings.before(now) {
+        deleted.recordings += store.drop_kept_recordings(before)?;
     }
-    Ok(store.delete_sessions(&old)?.into())
+    Ok(deleted)
 }
 
 fn old(store: &Store, keep: Keep, now: Timestamp) -> Result<Vec<SessionId>, AppError> {

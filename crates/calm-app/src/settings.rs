@@ -58,6 +58,8 @@ pub struct Settings {
     pub second_opinion: bool,
     /// Conversations that have ended; what goes with them is in docs/privacy.md.
     pub keep_transcripts: Keep,
+    /// Recordings whose words are stored (SPEC V5).
+    pub keep_recordings: Keep,
 }
 
 /// Where the user's economic calendar lies.
@@ -154,6 +156,7 @@ impl Default for Settings {
             offline: false,
             second_opinion: false,
             keep_transcripts: Keep::Forever,
+            keep_recordings: Keep::Never,
             calendar: None,
             trusted_contact: None,
             safety_plan: Vec::new(),

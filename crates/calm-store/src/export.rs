@@ -81,9 +81,10 @@ impl Snapshot<'_> {
         Ok(())
     }
 
-    /// Every recording that is there, for an export with sound.
+    /// Every recording that is there, kept or waiting, for an export with sound.
     pub fn recordings(&self) -> Result<Vec<Recording>, StoreError> {
-        self.store.recordings()
+        let kept = self.store.kept_recordings()?.into_iter().map(|kept| kept.recording);
+        Ok(self.store.recordings()?.into_iter().chain(kept).collect())
     }
 
     /// # Errors

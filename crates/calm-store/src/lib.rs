@@ -75,7 +75,7 @@ pub use sessions::{
     Ended, Heard, NewSession, PastSession, PromptStamp, Session, SessionId, SessionLine, SessionRecord,
     UnmatchedCheckin,
 };
-pub use spool::{CHUNK_SAMPLES, Recording, RecordingId, SAMPLE_RATE};
+pub use spool::{CHUNK_SAMPLES, KeptRecording, Recording, RecordingId, SAMPLE_RATE};
 pub use store::Store;
 pub use triggers::{NewTrigger, Trigger, TriggerId, TriggerRun, TriggerRunId};
 pub use turn_search::TurnHit;

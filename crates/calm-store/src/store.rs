@@ -29,6 +29,7 @@ pub struct Store {
     pub(crate) conn: Connection,
     database: PathBuf,
     key_place: KeyPlace,
+    pub(crate) keeps_recordings: bool,
     /// Given up after the connection.
     _presence: Presence,
 }
@@ -125,7 +126,7 @@ fn open_with(dir: &Path, secrets: Secrets, steps: &[String]) -> Result<Store, St
     let conn = open_existing(&folder, &key, steps)?;
     key::settle(&folder, &key)?;
     let presence = Presence::enter(&folder, key.database_id())?;
-    Ok(Store { conn, database, key_place, _presence: presence })
+    Ok(Store { conn, database, key_place, keeps_recordings: false, _presence: presence })
 }
 
 fn build(folder: &Folder, secrets: Secrets, steps: &[String]) -> Result<(Key, KeyPlace), StoreError> {

@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 const MOST_STEPS: usize = 20;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 18] = [
+pub const NAMES: [&str; 19] = [
     "name",
     "language",
     "trading_style",
@@ -32,6 +32,7 @@ pub const NAMES: [&str; 18] = [
     "second_opinion",
     "adult_confirmed",
     "keep_transcripts",
+    "keep_recordings",
 ];
 
 const KEPT: &str = "forever, never, or a number of days from 1 to 3650";
@@ -78,6 +79,7 @@ impl Settings {
             "second_opinion" => flag(self.second_opinion),
             "adult_confirmed" => flag(self.adult_confirmed),
             "keep_transcripts" => self.keep_transcripts.to_string(),
+            "keep_recordings" => self.keep_recordings.to_string(),
             _ => return Err(SettingError::Name),
         })
     }
@@ -147,6 +149,7 @@ impl Settings {
             "offline" => self.offline = flag()?,
             "second_opinion" => self.second_opinion = flag()?,
             "keep_transcripts" => self.keep_transcripts = value.parse().map_err(|()| wrong(KEPT))?,
+            "keep_recordings" => self.keep_recordings = value.parse().map_err(|()| wrong(KEPT))?,
             _ => self.adult_confirmed = flag()?,
         }
         Ok(())
@@ -209,6 +212,7 @@ mod tests {
     #[case("keep_transcripts", "90", "90 days")]
     #[case("keep_transcripts", "1 day", "1 days")]
     #[case("keep_transcripts", "never", "never")]
+    #[case("keep_recordings", "forever", "forever")]
     fn what_is_set_reads_back(#[case] name: &str, #[case] value: &str, #[case] shown: &str) {
         let mut settings = Settings::default();
         settings.set(name, value).expect("a value");

@@ -48,6 +48,9 @@ pub struct RetentionArgs {
     /// What would go if conversations were kept so long: forever, never, or a number of days
     #[arg(long, value_name = "KEEP", value_parser = keep, conflicts_with = "apply")]
     pub transcripts: Option<Keep>,
+    /// The same for recordings
+    #[arg(long, value_name = "KEEP", value_parser = keep, conflicts_with = "apply")]
+    pub recordings: Option<Keep>,
     /// Let go now of what the settings do not keep
     #[arg(long)]
     pub apply: bool,

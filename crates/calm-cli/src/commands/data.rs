@@ -86,12 +86,15 @@ pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<Ex
         return Ok(ExitCode::SUCCESS);
     };
     let keep = args.transcripts.unwrap_or(conductor.settings().keep_transcripts);
-    let deleted = if args.apply { conductor.expire()? } else { conductor.would_expire(keep)? };
+    let sound = args.recordings.unwrap_or(conductor.settings().keep_recordings);
+    let deleted = if args.apply { conductor.expire()? } else { conductor.would_expire(keep, sound)? };
     let (gone, verb) = if args.apply { ("gone", "went") } else { ("would_go", "would go now") };
     if out.json() {
-        out.event("retention", &json!({"keep_transcripts": keep.to_string(), gone: deleted}));
+        let kept = json!({"keep_transcripts": keep.to_string(), "keep_recordings": sound.to_string(), gone: deleted});
+        out.event("retention", &kept);
     } else {
         out.line(&format!("transcripts are kept: {keep}"));
+        out.line(&format!("recordings are kept: {sound}"));
         out.line(&format!("{verb}: {}", told(&deleted)));
     }
     Ok(ExitCode::SUCCESS)
