@@ -36,6 +36,8 @@ enum Target {
     Reply,
     /// Weights and vocabulary of the sentence encoder
     Encoder,
+    /// Exports that are brought in
+    Import,
 }
 
 /// # Errors

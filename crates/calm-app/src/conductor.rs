@@ -22,6 +22,7 @@ use crate::composing::{self, Utterance};
 use crate::ears::Spoken;
 use crate::error::AppError;
 use crate::events::AppEvent;
+use crate::forgetting;
 use crate::knowledge;
 use crate::ledger::StoreLedger;
 use crate::paths::{Paths, system_language};
@@ -112,6 +113,7 @@ impl Conductor {
             forget_old_recordings(&mut store, now)?;
         }
         let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
+        forgetting::at_start(&mut store, &settings, clock)?;
         let blocks = Blocks::default();
         let http = HttpSettings { reach: reach(&settings), ..HttpSettings::default() };
         Ok(Conductor {
@@ -146,6 +148,7 @@ impl Conductor {
 
     pub fn save_settings(&mut self, settings: Settings) -> Result<(), AppError> {
         settings.write(&mut self.store)?;
+        forgetting::follow(&mut self.store, &settings);
         if settings.calendar != self.settings.calendar {
             self.store.forget_calendar()?;
         }

@@ -1,7 +1,7 @@
 //! Looks over this machine and says what to do; it changes nothing.
 
 use calm_models::{Models, State};
-use calm_store::{KeyPlace, Secrets, Store};
+use calm_store::{KeyPlace, Secrets, Store, StoreError};
 use calm_voice::{Aloud, mic};
 use serde::Serialize;
 
@@ -128,8 +128,14 @@ fn database(paths: &Paths, secrets: Secrets) -> Vec<Check> {
                     "keychain",
                     format!("no keychain is used: the key is in {} (only you can read it)", file.display()),
                 ),
+                KeyPlace::Locked(file) => {
+                    Check::fine("keychain", format!("the key is in {}, behind your passphrase", file.display()))
+                }
             };
             vec![Check::fine("database", format!("encrypted, opens, in {}", paths.data.display())), key]
+        }
+        Err(StoreError::Locked) => {
+            vec![Check::fine("database", format!("locked with your passphrase, in {}", paths.data.display()))]
         }
         Err(error) => vec![Check::wrong("database", error.to_string(), "nothing was changed; see what the line says")],
     }

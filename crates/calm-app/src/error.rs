@@ -12,6 +12,8 @@ use calm_voice::{DecodeError, HearError, MicError};
 
 use crate::backend::BackendError;
 use crate::correcting::CorrectionError;
+use crate::exporting::ExportError;
+use crate::importing::ImportError;
 use crate::prompt_folder::FolderError;
 use crate::prompting::DraftError;
 use crate::scenarios::ScenarioError;
@@ -91,6 +93,10 @@ pub enum AppError {
     Backend(#[from] BackendError),
     #[error(transparent)]
     Server(#[from] EndpointError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
     #[error("cannot write to the data folder: {0}")]
     Folder(#[source] std::io::Error),
 }
@@ -127,6 +133,10 @@ impl AppError {
             AppError::Backend(_) => "bad_backend",
             AppError::Server(EndpointError::Offline) => "offline",
             AppError::Server(_) => "server_failed",
+            AppError::Export(ExportError::Store(error)) => store_code(error),
+            AppError::Export(_) => "export_failed",
+            AppError::Import(ImportError::Store { source, .. }) => store_code(source),
+            AppError::Import(_) => "bad_export",
             AppError::Folder(_) => "folder",
         }
     }
@@ -151,7 +161,19 @@ impl AppError {
             AppError::UnreadFile { .. } | AppError::AlreadyKnown { .. } | AppError::BadTerm => true,
             AppError::BadSheet { .. } | AppError::Scenario(_) => true,
             AppError::Backend(error) => !matches!(error, BackendError::NoneFound | BackendError::NoModel),
-            AppError::Store(error) => matches!(error, StoreError::NotFound(_)),
+            AppError::Export(error) => matches!(error, ExportError::Taken { .. }),
+            AppError::Import(ImportError::Store { source, .. }) => {
+                matches!(source, StoreError::NotAnExport { .. } | StoreError::NewerExport { .. })
+            }
+            AppError::Import(_) => true,
+            AppError::Store(error) => matches!(
+                error,
+                StoreError::NotFound(_)
+                    | StoreError::WrongPassphrase
+                    | StoreError::BadPassphrase
+                    | StoreError::NoPassphrase
+                    | StoreError::PassphraseSet
+            ),
             _ => false,
         }
     }
@@ -170,6 +192,12 @@ fn store_code(error: &StoreError) -> &'static str {
     match error {
         StoreError::DiskFull => "disk_full",
         StoreError::Busy => "store_locked",
+        StoreError::InUse => "in_use",
+        StoreError::Locked => "locked",
+        StoreError::WrongPassphrase => "wrong_passphrase",
+        StoreError::BadPassphrase | StoreError::NoPassphrase | StoreError::PassphraseSet => "bad_passphrase",
+        StoreError::NotAnExport { .. } => "bad_export",
+        StoreError::NewerExport { .. } => "newer_export",
         StoreError::NewerDatabase { .. } => "newer_database",
         StoreError::KeychainClosed { .. } => "keychain_unavailable",
         StoreError::KeyMissing { .. } | StoreError::KeyUnreadable { .. } | StoreError::WrongKey { .. } => "wrong_key",

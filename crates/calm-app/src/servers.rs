@@ -102,7 +102,7 @@ impl Conductor {
         }
         Ok(match self.api_keys()?.set(name, key)? {
             KeyPlace::Keychain => "the keychain".to_owned(),
-            KeyPlace::File(path) => path.display().to_string(),
+            KeyPlace::File(path) | KeyPlace::Locked(path) => path.display().to_string(),
         })
     }
 

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::backend::{GUIDE, Server};
 use crate::countries::country_of;
+use crate::forgetting::Keep;
 
 pub use named::{NAMES, SettingError};
 pub use profile::OwnRules;
@@ -75,6 +76,10 @@ pub struct Settings {
     pub offline: bool,
     /// A model that holds a session also judges each reply: one more request a turn.
     pub second_opinion: bool,
+    /// Conversations that have ended; what goes with them is in docs/privacy.md.
+    pub keep_transcripts: Keep,
+    /// Recordings whose words are stored (SPEC V5).
+    pub keep_recordings: Keep,
 }
 
 /// Where the user's economic calendar lies.
@@ -179,6 +184,8 @@ impl Default for Settings {
             servers: Vec::new(),
             offline: false,
             second_opinion: false,
+            keep_transcripts: Keep::Forever,
+            keep_recordings: Keep::Never,
             calendar: None,
             trusted_contact: None,
             safety_plan: Vec::new(),

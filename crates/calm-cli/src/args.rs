@@ -1,6 +1,7 @@
 //! What can be typed (SPEC §11).
 
 mod daily;
+mod data;
 mod memory;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use jiff::Timestamp;
 pub use daily::{
     NewReminder, PracticeAction, PracticeArgs, RemindersAction, RemindersArgs, SettingsAction, SettingsArgs,
 };
+pub use data::{EraseArgs, ExportArgs, HistoryAction, ImportArgs, PassphraseAction, PassphraseArgs, RetentionArgs};
 pub use memory::{ContourArgs, LevelName, MemoryAction, MemoryArgs, Which};
 
 #[derive(Debug, Parser)]
@@ -27,6 +29,9 @@ pub struct Args {
     /// One JSON object a line on stdout
     #[arg(long, global = true)]
     pub json: bool,
+    /// The passphrase of the database is the first line of standard input
+    #[arg(long, global = true)]
+    pub passphrase_stdin: bool,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -71,6 +76,16 @@ pub enum Command {
     Servers(ServersArgs),
     /// Every request that left this machine, or was about to
     Ledger(LedgerArgs),
+    /// Everything that is stored, as JSON and CSV
+    Export(ExportArgs),
+    /// Bring an export in; what is here stays
+    Import(ImportArgs),
+    /// How long conversations are kept, and what would go
+    Retention(RetentionArgs),
+    /// Lock the database with a passphrase
+    Passphrase(PassphraseArgs),
+    /// Erase everything, keys first
+    Erase(EraseArgs),
 }
 
 #[derive(Debug, Arguments)]
@@ -230,7 +245,10 @@ pub enum ModelsAction {
 }
 
 #[derive(Debug, Arguments)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct HistoryArgs {
+    #[command(subcommand)]
+    pub action: Option<HistoryAction>,
     /// One session, whole
     #[arg(value_name = "SESSION")]
     pub session: Option<SessionId>,

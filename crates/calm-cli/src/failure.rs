@@ -51,7 +51,11 @@ impl Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Failure {
         let exit = if error.is_bad_input() { 2 } else { 1 };
-        Failure { code: error.code(), message: error.to_string(), exit }
+        let mut message = error.to_string();
+        if error.code() == "locked" {
+            message.push_str(": type it in a terminal, or give it with --passphrase-stdin");
+        }
+        Failure { code: error.code(), message, exit }
     }
 }
 

@@ -4,6 +4,7 @@
 //! object; logs go to stderr. Exit 0 done, 1 failed at run time, 2 wrong use or bad input.
 
 mod args;
+mod asking;
 mod commands;
 mod failure;
 mod output;
@@ -37,7 +38,8 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
-    let house = commands::House { data_dir: args.data_dir, language: args.lang };
+    let (data_dir, language) = (args.data_dir, args.lang);
+    let house = commands::House { data_dir, language, passphrase_stdin: args.passphrase_stdin };
     match args.command {
         Command::Session(session) => commands::session::run(&house, &session, out),
         Command::Transcribe(files) => commands::hear::transcribe(&house, &files.files, out),
@@ -58,6 +60,11 @@ fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
         Command::Settings(settings) => commands::settings::run(&house, &settings.action, out),
         Command::Servers(servers) => commands::servers::run(&house, servers.action, out),
         Command::Ledger(ledger) => commands::ledger::run(&house, &ledger, out),
+        Command::Export(export) => commands::data::export(&house, &export, out),
+        Command::Import(import) => commands::data::import(&house, &import, out),
+        Command::Retention(retention) => commands::data::retention(&house, &retention, out),
+        Command::Passphrase(passphrase) => commands::passphrase::run(&house, passphrase.action, out),
+        Command::Erase(erase) => commands::data::erase(&house, &erase, out),
     }
 }
 

@@ -1,5 +1,8 @@
 //! Keys of model servers: in the operating system's keychain, or in a file for its owner only where there is none
 //! (SPEC X1). They are never in the database, so no export and no backup of it holds one.
+//!
+//! The file also names the servers whose key the keychain has, with nothing beside the name: a keychain cannot be asked
+//! what is in it, and whoever erases the data wants everything found.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,7 +39,7 @@ impl ApiKeys {
     /// # Errors
     /// The file is there and cannot be read.
     pub fn get(&self, name: &str) -> Result<Option<Zeroizing<String>>, StoreError> {
-        if let Some(key) = self.in_file()?.remove(name) {
+        if let Some(key) = self.in_file()?.remove(name).filter(|key| !key.is_empty()) {
             return Ok(Some(Zeroizing::new(key)));
         }
         if self.secrets == Secrets::File {
@@ -55,6 +58,9 @@ impl ApiKeys {
         if self.secrets == Secrets::Auto
             && keychain::write(&self.account(name)?, Zeroizing::new(key.as_bytes().to_vec())).is_ok()
         {
+            let mut keys = self.in_file()?;
+            keys.insert(name.to_owned(), String::new());
+            self.write(&keys)?;
             return Ok(KeyPlace::Keychain);
         }
         let mut keys = self.in_file()?;
@@ -78,9 +84,33 @@ impl ApiKeys {
         Ok(())
     }
 
+    /// Lets the keys in the keychain be found by the name that the database will have.
+    pub(crate) fn carry(&self, from: DatabaseId, to: DatabaseId) -> Result<(), StoreError> {
+        for name in self.in_keychain()? {
+            if let Ok(Some(key)) = keychain::read(&account(from, &name))
+                && keychain::write(&account(to, &name), key).is_err()
+            {
+                tracing::warn!("the key of a server did not come along: give it again");
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the keys in the keychain under the name that the database had; false where one may be left.
+    pub(crate) fn forget_account(&self, database: DatabaseId) -> bool {
+        let names = self.in_keychain().unwrap_or_default();
+        names.iter().all(|name| keychain::forget(&account(database, name)).is_ok())
+    }
+
+    fn in_keychain(&self) -> Result<Vec<String>, StoreError> {
+        if self.secrets == Secrets::File {
+            return Ok(Vec::new());
+        }
+        Ok(self.in_file()?.into_iter().filter(|(_, key)| key.is_empty()).map(|(name, _)| name).collect())
+    }
+
     fn account(&self, name: &str) -> Result<String, StoreError> {
-        let database = DatabaseId::of_file(&self.folder.database())?;
-        Ok(format!("{} server {name}", database.account()))
+        Ok(account(DatabaseId::of_file(&self.folder.database())?, name))
     }
 
     fn in_file(&self) -> Result<BTreeMap<String, String>, StoreError> {
@@ -101,6 +131,10 @@ impl ApiKeys {
         let text = Zeroizing::new(serde_json::to_vec(keys).unwrap_or_default());
         self.folder.write_private(&path, &text)
     }
+}
+
+fn account(database: DatabaseId, name: &str) -> String {
+    format!("{} server {name}", database.account())
 }
 
 #[cfg(test)]

@@ -36,6 +36,19 @@ pub enum StoreError {
     NewerDatabase { found: usize, known: usize },
     #[error("another process keeps the database busy")]
     Busy,
+    #[error("Calm is open in another window or terminal: close it there first")]
+    InUse,
+    /// Ask for the passphrase and unlock it.
+    #[error("the database is locked with a passphrase")]
+    Locked,
+    #[error("the passphrase does not open the database")]
+    WrongPassphrase,
+    #[error("a passphrase has at least 8 characters and at most 1024 bytes")]
+    BadPassphrase,
+    #[error("no passphrase is set")]
+    NoPassphrase,
+    #[error("a passphrase is set already: change it, or remove it")]
+    PassphraseSet,
     /// Another check-out was faster; ask for the latest unmatched check-in again.
     #[error("that check-in is already matched with a check-out")]
     AlreadyMatched,
@@ -45,6 +58,10 @@ pub enum StoreError {
     /// Ask for another name: what a name stands for never changes.
     #[error("that version of the prompts exists with other content")]
     VersionTaken,
+    #[error("{place} is not as Calm exports it: nothing was brought in")]
+    NotAnExport { place: String },
+    #[error("the export was made by a newer Calm ({program}): update this one first")]
+    NewerExport { program: String },
     #[error("there is no such {0}")]
     NotFound(&'static str),
     #[error("a stored row does not have the expected form")]

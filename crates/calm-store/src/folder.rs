@@ -36,6 +36,10 @@ impl Folder {
         Ok(Folder { dir })
     }
 
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     pub fn database(&self) -> PathBuf {
         self.dir.join("calm.db")
     }
@@ -53,8 +57,28 @@ impl Folder {
         self.dir.join(format!("calm.db.v{version}.backup"))
     }
 
+    /// The backups that are there, of whatever version.
+    pub fn backups(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let mut backups = Vec::new();
+        for entry in fs::read_dir(&self.dir).map_err(|e| StoreError::folder(&self.dir, e))? {
+            let entry = entry.map_err(|e| StoreError::folder(&self.dir, e))?;
+            let name = entry.file_name();
+            let version = name.to_str().and_then(|name| name.strip_prefix("calm.db.v"));
+            let version = version.and_then(|rest| rest.strip_suffix(".new").unwrap_or(rest).strip_suffix(".backup"));
+            if version.is_some_and(|version| version.parse::<u32>().is_ok()) {
+                backups.push(entry.path());
+            }
+        }
+        backups.sort();
+        Ok(backups)
+    }
+
+    pub fn lock_file(&self) -> PathBuf {
+        self.dir.join("calm.lock")
+    }
+
     pub fn lock(&self) -> Result<OpenLock, StoreError> {
-        let path = self.dir.join("calm.lock");
+        let path = self.lock_file();
         let mut options = private_options();
         let file = options.create(true).truncate(false).open(&path).map_err(|e| StoreError::folder(&path, e))?;
         let started = Instant::now();
@@ -105,7 +129,7 @@ pub(crate) fn create_private(path: &Path) -> io::Result<File> {
 
 /// Removes an unfinished file and what SQLite keeps beside it.
 pub(crate) fn discard(path: &Path) -> io::Result<()> {
-    for name in [path.to_owned(), with_suffix(path, "-wal"), with_suffix(path, "-shm")] {
+    for name in ["", "-wal", "-shm", "-journal"].map(|suffix| with_suffix(path, suffix)) {
         match fs::remove_file(name) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
             _ => {}

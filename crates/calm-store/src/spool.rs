@@ -2,6 +2,9 @@
 //!
 //! A recording leaves in the transaction that stores its turn ([`Store::record_turn`]), or when it
 //! is dropped. What is found here at the next start was never understood.
+//!
+//! Where the user wants recordings kept (SPEC V5), it stays in place of leaving, and a chunk before its first one says
+//! which turn it became: from then on it is none of those that wait to be understood.
 
 use jiff::Timestamp;
 use rusqlite::{Transaction, params};
@@ -14,6 +17,9 @@ use crate::{Store, StoreError};
 pub const SAMPLE_RATE: u32 = 16_000;
 /// A full chunk: one second.
 pub const CHUNK_SAMPLES: usize = SAMPLE_RATE as usize;
+
+/// The number of the chunk that says which turn a kept recording became; those with sound begin at 0.
+const BECAME: i64 = -1;
 
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE recordings (
@@ -34,6 +40,13 @@ CREATE TABLE chunks (
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordingId(i64);
 
+impl RecordingId {
+    /// For whoever names a file after it.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
+
 /// A recording whose turn is not stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recording {
@@ -43,7 +56,49 @@ pub struct Recording {
     pub seconds: f64,
 }
 
+/// A recording whose turn is stored, and which the user wanted kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptRecording {
+    /// With its session.
+    pub recording: Recording,
+    /// The turn's number in the session.
+    pub turn: u32,
+}
+
 impl Store {
+    /// Whether recordings stay when their turn is stored, for this connection; they do not before this is called.
+    pub fn keep_recordings(&mut self, keep: bool) {
+        self.keeps_recordings = keep;
+    }
+
+    /// Those that became a turn and stayed, oldest first.
+    pub fn kept_recordings(&self) -> Result<Vec<KeptRecording>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT recording_id, pcm FROM chunks WHERE seq = ?1 ORDER BY recording_id")?;
+        let became = statement
+            .query_map([BECAME], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<Result<Vec<(i64, Vec<u8>)>, _>>()?;
+        let all = self.recordings_where("1")?;
+        let kept = became.into_iter().map(|(id, turn)| {
+            let recording = all.iter().find(|recording| recording.id.0 == id).ok_or(StoreError::UnreadableRow)?;
+            let turn = turn.try_into().map(u32::from_le_bytes).map_err(|_| StoreError::UnreadableRow)?;
+            Ok(KeptRecording { recording: recording.clone(), turn })
+        });
+        kept.collect()
+    }
+
+    /// Forgets the kept recordings that began before `moment`; says how many.
+    pub fn drop_kept_recordings(&mut self, moment: Timestamp) -> Result<u32, StoreError> {
+        let gone = self
+            .conn
+            .prepare_cached(
+                "DELETE FROM recordings WHERE started_at < ?1
+                     AND EXISTS (SELECT 1 FROM chunks WHERE recording_id = id AND seq = ?2)",
+            )?
+            .execute(params![Millis(moment), BECAME])?;
+        Ok(u32::try_from(gone).unwrap_or(u32::MAX))
+    }
+
     /// A new, empty recording, of `session` where one is open.
     pub fn start_recording(&mut self, at: Timestamp, session: Option<SessionId>) -> Result<RecordingId, StoreError> {
         self.conn
@@ -66,13 +121,17 @@ impl Store {
         Ok(())
     }
 
-    /// Everything in the spool, oldest first.
+    /// Everything that waits in the spool, oldest first.
     pub fn recordings(&self) -> Result<Vec<Recording>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
+        self.recordings_where("NOT EXISTS (SELECT 1 FROM chunks WHERE recording_id = r.id AND seq < 0)")
+    }
+
+    fn recordings_where(&self, condition: &str) -> Result<Vec<Recording>, StoreError> {
+        let mut statement = self.conn.prepare_cached(&format!(
             "SELECT r.id, r.started_at, r.session_id, COALESCE(SUM(length(c.pcm)), 0) AS bytes
-             FROM recordings r LEFT JOIN chunks c ON c.recording_id = r.id
-             GROUP BY r.id ORDER BY r.id",
-        )?;
+             FROM recordings r LEFT JOIN chunks c ON c.recording_id = r.id AND c.seq >= 0
+             WHERE {condition} GROUP BY r.id ORDER BY r.id"
+        ))?;
         let recordings = statement.query_map([], |row| {
             Ok(Recording {
                 id: RecordingId(row.get("id")?),
@@ -86,7 +145,8 @@ impl Store {
 
     /// The recording's samples in order; none for one that is gone.
     pub fn recording_samples(&self, id: RecordingId) -> Result<Vec<i16>, StoreError> {
-        let mut statement = self.conn.prepare_cached("SELECT pcm FROM chunks WHERE recording_id = ?1 ORDER BY seq")?;
+        let mut statement =
+            self.conn.prepare_cached("SELECT pcm FROM chunks WHERE recording_id = ?1 AND seq >= 0 ORDER BY seq")?;
         let mut rows = statement.query([id.0])?;
         let mut samples = Vec::new();
         while let Some(row) = rows.next()? {
@@ -103,11 +163,38 @@ impl Store {
     }
 }
 
-/// Takes the recording out of the spool together with the turn that it became.
-pub(crate) fn consume(tx: &Transaction<'_>, id: RecordingId) -> Result<(), StoreError> {
-    let gone = tx.prepare_cached("DELETE FROM recordings WHERE id = ?1")?.execute([id.0])?;
+/// Takes the recording out of the spool together with the turn that it became, or leaves it there as that turn's.
+pub(crate) fn consume(
+    tx: &Transaction<'_>,
+    id: RecordingId,
+    session: SessionId,
+    turn: u32,
+    keep: bool,
+) -> Result<(), StoreError> {
     // Somebody else has stored or dropped it: the same words must not become two turns.
-    if gone == 0 { Err(StoreError::NotFound("recording")) } else { Ok(()) }
+    let taken = || StoreError::NotFound("recording");
+    let became: bool = tx
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM chunks WHERE recording_id = ?1 AND seq = ?2)")?
+        .query_row(params![id.0, BECAME], |row| row.get(0))?;
+    if became {
+        return Err(taken());
+    }
+    let changed = if keep {
+        tx.prepare_cached("UPDATE recordings SET session_id = ?2 WHERE id = ?1")?.execute(params![id.0, session])?
+    } else {
+        tx.prepare_cached("DELETE FROM recordings WHERE id = ?1")?.execute([id.0])?
+    };
+    if changed == 0 {
+        return Err(taken());
+    }
+    if keep {
+        tx.prepare_cached("INSERT INTO chunks (recording_id, seq, pcm) VALUES (?1, ?2, ?3)")?.execute(params![
+            id.0,
+            BECAME,
+            turn.to_le_bytes()
+        ])?;
+    }
+    Ok(())
 }
 
 fn is_missing_parent(error: &rusqlite::Error) -> bool {

@@ -15,6 +15,7 @@ use rusqlite_migration::{M, Migrations};
 use crate::error::StoreError;
 use crate::folder::{self, Folder, with_suffix};
 use crate::key::{self, DatabaseId, Key, KeyPlace, Secrets};
+use crate::presence::Presence;
 use crate::{banned_terms, baselines, calendar, experiences, facts, knowledge, ledger, lessons, memories, notes};
 use crate::{prompts, reminders, sessions, settings, spool, triggers, turn_search, turns, user_model};
 
@@ -28,6 +29,9 @@ pub struct Store {
     pub(crate) conn: Connection,
     database: PathBuf,
     key_place: KeyPlace,
+    pub(crate) keeps_recordings: bool,
+    /// Given up after the connection.
+    _presence: Presence,
 }
 
 impl fmt::Debug for Store {
@@ -76,6 +80,10 @@ impl Store {
         open_with(dir, secrets, &steps())
     }
 
+    pub(crate) fn folder(&self) -> Result<Folder, StoreError> {
+        Folder::prepare(self.database.parent().unwrap_or(Path::new(".")))
+    }
+
     /// Where the key lies, for Settings and the doctor.
     pub fn key_place(&self) -> &KeyPlace {
         &self.key_place
@@ -116,7 +124,9 @@ fn open_with(dir: &Path, secrets: Secrets, steps: &[String]) -> Result<Store, St
     let there = database.try_exists().map_err(|e| StoreError::folder(&database, e))?;
     let (key, key_place) = if there { key::find(&folder, secrets)? } else { build(&folder, secrets, steps)? };
     let conn = open_existing(&folder, &key, steps)?;
-    Ok(Store { conn, database, key_place })
+    key::settle(&folder, &key)?;
+    let presence = Presence::enter(&folder, key.database_id())?;
+    Ok(Store { conn, database, key_place, keeps_recordings: false, _presence: presence })
 }
 
 fn build(folder: &Folder, secrets: Secrets, steps: &[String]) -> Result<(Key, KeyPlace), StoreError> {
@@ -172,7 +182,7 @@ fn open_existing(folder: &Folder, key: &Key, steps: &[String]) -> Result<Connect
     Ok(conn)
 }
 
-fn connect(path: &Path, key: &Key) -> Result<Connection, StoreError> {
+pub(crate) fn connect(path: &Path, key: &Key) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)?;
     // A wrong key is our message to give; SQLCipher would add its own on stderr.
@@ -218,14 +228,19 @@ fn migrations(steps: &[String]) -> Migrations<'_> {
 fn back_up(folder: &Folder, conn: &Connection, key: &Key, version: usize) -> Result<(), StoreError> {
     let backup = folder.backup(version);
     let unfinished = with_suffix(&backup, ".new");
-    folder::create_private(&unfinished).map_err(|e| StoreError::folder(&unfinished, e))?;
-    let mut copy = connect(&unfinished, key)?;
-    Backup::new(conn, &mut copy)?.run_to_completion(1024, Duration::ZERO, None)?;
-    close(copy)?;
+    copy_to(&unfinished, conn, key)?;
     folder.publish(&unfinished, &backup)
 }
 
-fn close(conn: Connection) -> Result<(), StoreError> {
+/// A consistent copy of `conn` under `key`, which may be another one.
+pub(crate) fn copy_to(path: &Path, conn: &Connection, key: &Key) -> Result<(), StoreError> {
+    folder::create_private(path).map_err(|e| StoreError::folder(path, e))?;
+    let mut copy = connect(path, key)?;
+    Backup::new(conn, &mut copy)?.run_to_completion(1024, Duration::ZERO, None)?;
+    close(copy)
+}
+
+pub(crate) fn close(conn: Connection) -> Result<(), StoreError> {
     conn.close().map_err(|(_, error)| error.into())
 }
 

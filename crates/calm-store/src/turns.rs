@@ -132,7 +132,8 @@ impl fmt::Debug for Turn {
 }
 
 impl Store {
-    /// Stores a turn and, in the same transaction, takes the recording it came from out of the spool.
+    /// Stores a turn and, in the same transaction, takes the recording it came from out of the spool, or leaves it there
+    /// as this turn's ([`Store::keep_recordings`]).
     ///
     /// Returns the turn's number in the session. It is on disk when this returns. A turn that arrives
     /// after the session's end is kept too: what was said is never thrown away.
@@ -145,6 +146,7 @@ impl Store {
         turn: &TurnRecord,
         spooled: Option<RecordingId>,
     ) -> Result<u32, StoreError> {
+        let keep = self.keeps_recordings;
         let tx = self.write()?;
         let seq = tx
             .prepare_cached(
@@ -179,7 +181,7 @@ impl Store {
             )
             .map_err(missing_session)?;
         if let Some(recording) = spooled {
-            spool::consume(&tx, recording)?;
+            spool::consume(&tx, recording, session, seq, keep)?;
         }
         tx.commit()?;
         Ok(seq)

@@ -17,7 +17,7 @@ const MOST_STEPS: usize = 20;
 const END_SILENCE_MS: RangeInclusive<u32> = 1_000..=6_000;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 28] = [
+pub const NAMES: [&str; 30] = [
     "name",
     "language",
     "trading_style",
@@ -46,7 +46,11 @@ pub const NAMES: [&str; 28] = [
     "second_opinion",
     "speak_replies",
     "adult_confirmed",
+    "keep_transcripts",
+    "keep_recordings",
 ];
+
+const KEPT: &str = "forever, never, or a number of days from 1 to 3650";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
@@ -100,6 +104,8 @@ impl Settings {
             "second_opinion" => flag(self.second_opinion),
             "speak_replies" => flag(self.speak_replies),
             "adult_confirmed" => flag(self.adult_confirmed),
+            "keep_transcripts" => self.keep_transcripts.to_string(),
+            "keep_recordings" => self.keep_recordings.to_string(),
             _ => return Err(SettingError::Name),
         })
     }
@@ -188,6 +194,8 @@ impl Settings {
             "offline" => self.offline = flag()?,
             "second_opinion" => self.second_opinion = flag()?,
             "speak_replies" => self.speak_replies = flag()?,
+            "keep_transcripts" => self.keep_transcripts = value.parse().map_err(|()| wrong(KEPT))?,
+            "keep_recordings" => self.keep_recordings = value.parse().map_err(|()| wrong(KEPT))?,
             _ => self.adult_confirmed = flag()?,
         }
         Ok(())
@@ -280,6 +288,10 @@ mod tests {
     #[case("microphone", "", "")]
     #[case("end_silence_ms", "2500", "2500")]
     #[case("offline", "on", "yes")]
+    #[case("keep_transcripts", "90", "90 days")]
+    #[case("keep_transcripts", "1 day", "1 days")]
+    #[case("keep_transcripts", "never", "never")]
+    #[case("keep_recordings", "forever", "forever")]
     fn what_is_set_reads_back(#[case] name: &str, #[case] value: &str, #[case] shown: &str) {
         let mut settings = Settings::default();
         settings.set(name, value).expect("a value");
@@ -291,7 +303,7 @@ mod tests {
     #[rstest]
     #[case("time_zone", "Mars/Olympus")]
     #[case("day_start", "25:00")]
-    #[case("end_silence_ms", "0")]
+    #[case("end_silence_ms", "999")]
     #[case("end_silence_ms", "6001")]
     #[case("end_silence_ms", "two seconds")]
     #[case("day_start", "soon")]
@@ -300,10 +312,13 @@ mod tests {
     #[case("calendar", "https://")]
     #[case("trusted_contact", "Аня")]
     #[case("trusted_contact", ": +7")]
-    #[case("max_trades", "0")]
+    #[case("max_trades", "+0")]
     #[case("max_trades", "две")]
     #[case("language", "de")]
     #[case("voice_analysis", "maybe")]
+    #[case("keep_transcripts", "0")]
+    #[case("keep_transcripts", "4000 days")]
+    #[case("keep_transcripts", "a week")]
     #[case("name", "a\nb")]
     fn a_bad_value_changes_nothing(#[case] name: &str, #[case] value: &str) {
         let mut settings = Settings::default();

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::House;
-use crate::args::HistoryArgs;
+use crate::args::{HistoryAction, HistoryArgs};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -22,6 +22,9 @@ struct SessionObject<'a, T: Serialize> {
 }
 
 pub fn run(house: &House, args: &HistoryArgs, out: &Output) -> Result<ExitCode, Failure> {
+    if let Some(HistoryAction::Delete { session, yes }) = args.action {
+        return super::data::delete(house, session, yes, out);
+    }
     if !house.paths()?.has_database() {
         if args.session.is_some() {
             return Err(Failure::bad_input("there is no such session: nothing has been recorded yet"));

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod contour;
+pub mod data;
 pub mod doctor;
 pub mod eval;
 pub mod facts;
@@ -11,6 +12,7 @@ pub mod ledger;
 pub mod listen;
 pub mod memory;
 pub mod models;
+pub mod passphrase;
 pub mod practice;
 pub mod prompt;
 pub mod reminders;
@@ -19,18 +21,23 @@ pub mod session;
 pub mod settings;
 pub mod triggers;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use calm_app::affect;
 use calm_app::conductor::Listener;
 use calm_app::ears::FROM_FILE;
+use calm_app::passphrase::{Passphrase, is_locked, unlock};
 use calm_app::voice::Baseline;
 use calm_app::{AppError, Clock, Conductor, Lang, Paths, paths};
+
+use crate::asking;
 
 /// What the global options say.
 pub struct House {
     pub data_dir: Option<PathBuf>,
     pub language: Option<Lang>,
+    pub passphrase_stdin: bool,
 }
 
 impl House {
@@ -39,11 +46,23 @@ impl House {
     }
 
     pub fn open(&self, clock: Clock, listener: Listener) -> Result<Conductor, AppError> {
-        let mut conductor = Conductor::open(self.paths()?, paths::secrets(), clock, listener)?;
+        let paths = self.paths()?;
+        self.unlock(&paths)?;
+        let mut conductor = Conductor::open(paths, paths::secrets(), clock, listener)?;
         if let Some(language) = self.language {
             conductor.set_language(language);
         }
         Ok(conductor)
+    }
+
+    /// Asks for the passphrase where one is set and somebody is there to ask.
+    pub fn unlock(&self, paths: &Paths) -> Result<(), AppError> {
+        let can_ask = self.passphrase_stdin || std::io::stdin().is_terminal();
+        if can_ask && is_locked(paths)? {
+            let words = asking::passphrase("passphrase: ").unwrap_or_else(|_| Passphrase::typed(""));
+            unlock(paths, &words)?;
+        }
+        Ok(())
     }
 
     /// Without events: for commands that look things up or change them.

@@ -13,7 +13,8 @@ use crate::output::Output;
 
 pub fn run(house: &House, action: &SettingsAction, out: &Output) -> Result<ExitCode, Failure> {
     // `--lang` is for this run and must not be kept with the rest.
-    let own = House { data_dir: house.data_dir.clone(), language: None };
+    let data_dir = house.data_dir.clone();
+    let own = House { data_dir, language: None, passphrase_stdin: house.passphrase_stdin };
     match action {
         SettingsAction::Get { name } => {
             let existing = own.existing()?;

@@ -3,14 +3,18 @@
 
 mod banned_terms;
 mod crash;
+mod erasing;
+mod forgetting;
 mod keychain;
 mod knowledge;
 mod memory;
 mod memory_crash;
 mod memory_rules;
 mod opening;
+mod passphrase;
 mod patterns;
 mod plans;
+mod portable;
 mod privacy;
 mod prompt_figures;
 mod prompts;

@@ -76,3 +76,31 @@ fn a_dropped_recording_is_gone_and_takes_no_more_sound() {
     assert_eq!(store.recordings().unwrap(), []);
     assert!(matches!(store.append_chunk(recording, 9, &[1, 2]), Err(StoreError::NotFound("recording"))));
 }
+
+#[test]
+fn a_recording_that_the_user_wants_kept_stays_as_its_turn_s_and_waits_for_nothing() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    store.keep_recordings(true);
+    let session = store.begin_session(&new_session(Kind::CheckIn, "06:00:00")).unwrap();
+    let recording = spooled(&mut store);
+    assert!(store.kept_recordings().unwrap().is_empty(), "it waits");
+    let seq = store.record_turn(session, &turn("готова", "Слышу."), Some(recording)).unwrap();
+    assert!(store.recordings().unwrap().is_empty(), "nobody is to hear it again");
+    let [kept] = &store.kept_recordings().unwrap()[..] else { panic!("one recording") };
+    assert_eq!((kept.turn, kept.recording.session, kept.recording.seconds), (seq, Some(session), 3.5));
+    assert!(store.recording_samples(recording).unwrap() == speech());
+    let again = store.record_turn(session, &turn("готова", "Слышу."), Some(recording));
+    assert!(matches!(again, Err(StoreError::NotFound("recording"))));
+    assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
+
+    assert_eq!(store.drop_kept_recordings(at("2026-03-02T06:00:00Z")).unwrap(), 0);
+    let waiting = spooled(&mut store);
+    assert_eq!(store.drop_kept_recordings(at("2026-03-02T06:00:01Z")).unwrap(), 1);
+    assert_eq!(store.recordings().unwrap()[0].id, waiting, "what waits to be understood is another thing");
+
+    let other = spooled(&mut store);
+    store.record_turn(session, &turn("ещё", "Слышу."), Some(other)).unwrap();
+    let gone = store.delete_sessions(&[session]).unwrap();
+    assert_eq!((gone.recordings, store.kept_recordings().unwrap().len()), (1, 0));
+}

@@ -24,7 +24,7 @@ const IV: std::ops::Range<usize> = PAGE - 80..PAGE - 64;
 const SALT: usize = 16;
 
 /// All pages as SQLite sees them, the free ones included.
-fn pages(dir: &Path) -> Vec<u8> {
+pub(crate) fn pages(dir: &Path) -> Vec<u8> {
     let hex = fs::read_to_string(dir.join("calm.key")).unwrap();
     let key: Vec<u8> = (0..32).map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).unwrap()).collect();
     let file = fs::read(dir.join("calm.db")).unwrap();
@@ -39,12 +39,12 @@ fn pages(dir: &Path) -> Vec<u8> {
     plain
 }
 
-fn holds(bytes: &[u8], word: &str) -> bool {
+pub(crate) fn holds(bytes: &[u8], word: &str) -> bool {
     bytes.windows(word.len()).any(|window| window == word.as_bytes())
 }
 
 /// A word that nothing else in the file begins like, so that the index stores all of it in one place.
-fn secret(first: char) -> String {
+pub(crate) fn secret(first: char) -> String {
     format!("{first}kvqsecret{first}")
 }
 

@@ -1,0 +1,282 @@
+//! Deleting conversations, with everything that was made of their words (SPEC X2).
+//!
+//! Turns, memories, lessons and the search index go by themselves (their tables say how). What is left to do here is
+//! what quotes a conversation without belonging to it, and to leave no old page behind.
+
+use std::collections::HashSet;
+
+use aho_corasick::AhoCorasick;
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::{Connection, params};
+use serde_json::Value;
+
+use crate::columns::{Json, Millis};
+use crate::folder;
+use crate::sessions::SessionId;
+use crate::{Store, StoreError};
+
+/// What is asked after a session, a second opinion say, is gone from the ledger so long after its end.
+const AFTERWARDS: SignedDuration = SignedDuration::from_mins(10);
+/// So many words in a row are a quotation.
+const QUOTED_WORDS: usize = 4;
+/// A shorter text is looked for as a whole, from so many letters on: "да" is in every letter.
+const QUOTED_LETTERS: usize = 8;
+
+/// What a deletion took along.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Gone {
+    pub sessions: u32,
+    pub turns: u32,
+    /// Of the spool, and those that were kept.
+    pub recordings: u32,
+    /// Of all three levels; those that rest on another conversation too stay, without this one's share.
+    pub memories: u32,
+    /// Those that were set while the conversation went on.
+    pub reminders: u32,
+    /// Requests in the ledger whose text went. That they were sent, when, where to and how many bytes stays.
+    pub requests: u32,
+    /// From before earlier migrations.
+    pub backups: u32,
+    /// Check-outs that were matched with a deleted check-in: what was said in them may speak of it.
+    pub pairs: Vec<SessionId>,
+    /// No page of the file holds anything of it any more, free pages and the log included. False where another process
+    /// kept the file busy: the next deletion makes good for it.
+    pub traceless: bool,
+}
+
+impl Store {
+    /// Deletes conversations for good. Figures without words stay: trust, the mean score, what was decided about prompts.
+    /// A note stays too, because it was written to be kept.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] where one of them does not exist; nothing has gone then.
+    pub fn delete_sessions(&mut self, ids: &[SessionId]) -> Result<Gone, StoreError> {
+        let tx = self.write()?;
+        let mut gone = forget(&tx, ids)?;
+        tx.commit()?;
+        gone.backups = self.remove_backups(None)?;
+        gone.traceless = self.rewrite()?;
+        Ok(gone)
+    }
+
+    /// What [`Store::delete_sessions`] would take along; nothing changes.
+    pub fn would_go(&mut self, ids: &[SessionId]) -> Result<Gone, StoreError> {
+        let tx = self.write()?;
+        let gone = forget(&tx, ids)?;
+        tx.rollback()?;
+        Ok(gone)
+    }
+
+    /// The sessions that ended before `moment`, oldest first.
+    pub fn ended_before(&self, moment: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT id FROM sessions WHERE ended_at < ?1 ORDER BY started_at, id")?;
+        let ids = statement.query_map([Millis(moment)], |row| row.get(0))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+
+    /// Removes the copies that migrations made, all of them or those that are older than `before`; says how many.
+    ///
+    /// A backup keeps what is deleted later, so the first deletion ends its use.
+    pub fn remove_backups(&mut self, before: Option<Timestamp>) -> Result<u32, StoreError> {
+        let folder = self.folder()?;
+        let mut removed = 0;
+        for backup in folder.backups()? {
+            let made = std::fs::metadata(&backup).and_then(|about| about.modified());
+            let made = made.ok().and_then(|made| Timestamp::try_from(made).ok());
+            if before.is_none_or(|before| made.is_some_and(|made| made < before)) {
+                folder::discard(&backup).map_err(|e| StoreError::folder(&backup, e))?;
+                removed += 1;
+            }
+        }
+        folder.sync()?;
+        Ok(removed)
+    }
+
+    /// Writes the whole file anew and empties the log. `secure_delete` writes zeros over what is deleted, but a page that
+    /// was put in order before may hold an older copy of it.
+    fn rewrite(&mut self) -> Result<bool, StoreError> {
+        match self.conn.execute_batch("VACUUM").map_err(StoreError::from) {
+            Err(StoreError::Busy) => return Ok(false),
+            done => done?,
+        }
+        let busy: bool = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        Ok(!busy)
+    }
+}
+
+/// A session that is about to go, with its words.
+struct Leaving {
+    id: SessionId,
+    from: Timestamp,
+    to: Timestamp,
+    said: Vec<String>,
+}
+
+fn forget(tx: &Connection, ids: &[SessionId]) -> Result<Gone, StoreError> {
+    let leaving = ids.iter().map(|id| read(tx, *id)).collect::<Result<Vec<_>, _>>()?;
+    let mut gone = Gone { sessions: ids.len() as u32, ..Gone::default() };
+    let known = memories(tx)?;
+    let told = told(tx)?;
+    for session in &leaving {
+        gone.turns += count(tx, "SELECT COUNT(*) FROM turns WHERE session_id = ?1", session.id)?;
+        gone.recordings += count(tx, "SELECT COUNT(*) FROM recordings WHERE session_id = ?1", session.id)?;
+        gone.reminders += tx
+            .prepare_cached("DELETE FROM reminders WHERE created_at BETWEEN ?1 AND ?2")?
+            .execute(params![Millis(session.from), Millis(session.to)])? as u32;
+        let mut statement = tx.prepare_cached("SELECT id FROM sessions WHERE matched_checkin_id = ?1")?;
+        let pairs = statement.query_map([session.id], |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?;
+        gone.pairs.extend(pairs.into_iter().filter(|pair| !ids.contains(pair)));
+        gone.requests += forget_requests(tx, session)?;
+    }
+    for pair in &gone.pairs {
+        tx.prepare_cached(
+            "UPDATE sessions SET context_json = json_remove(context_json, '$.previous_checkin.planned_approach')
+             WHERE id = ?1",
+        )?
+        .execute([pair])?;
+    }
+    for session in &leaving {
+        tx.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([session.id])?;
+    }
+    gone.memories = known - memories(tx)?;
+    let left = self::told(tx)?;
+    let lost: Vec<&String> = told.iter().filter(|text| !left.contains(*text)).collect();
+    forget_known(tx, &leaving, &lost)?;
+    Ok(gone)
+}
+
+fn read(tx: &Connection, id: SessionId) -> Result<Leaving, StoreError> {
+    let mut statement = tx.prepare_cached(
+        "SELECT started_at, COALESCE(ended_at, started_at) AS ended_at, arguments_json,
+             (SELECT MAX(said_at) FROM turns WHERE session_id = sessions.id) AS said_at
+         FROM sessions WHERE id = ?1",
+    )?;
+    let mut rows = statement.query([id])?;
+    let Some(row) = rows.next()? else { return Err(StoreError::NotFound("session")) };
+    let from = row.get::<_, Millis>("started_at")?.0;
+    let ended = row.get::<_, Millis>("ended_at")?.0;
+    let last = row.get::<_, Option<Millis>>("said_at")?.map_or(ended, |at| at.0);
+    let mut said = Vec::new();
+    // What the user said, and what was made of it; the guide's own words are in every session.
+    if let Some(arguments) = row.get::<_, Option<Json<Value>>>("arguments_json")? {
+        texts(&arguments.0, &mut said);
+    }
+    let mut turns = tx.prepare_cached("SELECT user_text FROM turns WHERE session_id = ?1 AND user_text IS NOT NULL")?;
+    for text in turns.query_map([id], |row| row.get::<_, String>(0))? {
+        said.push(text?);
+    }
+    Ok(Leaving { id, from, to: ended.max(last), said })
+}
+
+fn texts(value: &Value, into: &mut Vec<String>) {
+    match value {
+        Value::String(text) => into.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, into)),
+        Value::Object(fields) => fields.values().for_each(|field| texts(field, into)),
+        _ => {}
+    }
+}
+
+fn count(tx: &Connection, sql: &str, id: SessionId) -> Result<u32, StoreError> {
+    Ok(tx.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
+}
+
+fn memories(tx: &Connection) -> Result<u32, StoreError> {
+    let sql = "SELECT (SELECT COUNT(*) FROM experiences) + (SELECT COUNT(*) FROM memories)
+                   + (SELECT COUNT(*) FROM lessons)";
+    Ok(tx.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+}
+
+/// Words of the second level of memory: they go into the context of the sessions that come after.
+fn told(tx: &Connection) -> Result<HashSet<String>, StoreError> {
+    let mut statement = tx.prepare_cached(
+        "SELECT text FROM memories WHERE text IS NOT NULL
+         UNION SELECT data_json ->> '$.name' FROM memories WHERE data_json ->> '$.name' IS NOT NULL",
+    )?;
+    let texts = statement.query_map([], |row| row.get(0))?;
+    Ok(texts.collect::<Result<_, _>>()?)
+}
+
+/// What other sessions were begun with, and came from here.
+fn forget_known(tx: &Connection, leaving: &[Leaving], lost: &[&String]) -> Result<(), StoreError> {
+    let mut statement = tx.prepare_cached(
+        "SELECT id, context_json FROM sessions WHERE json_array_length(context_json, '$.user.known_patterns') > 0",
+    )?;
+    let found = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get::<_, Json<Value>>(1)?.0)))?
+        .collect::<Result<Vec<(SessionId, Value)>, _>>()?;
+    for (id, mut context) in found {
+        let Some(known) = context["user"]["known_patterns"].as_array_mut() else { continue };
+        let before = known.len();
+        known.retain(|pattern| {
+            let pattern = pattern.as_str().unwrap_or_default();
+            let is_lost = lost.iter().any(|text| text.chars().count() > 3 && pattern.contains(text.as_str()));
+            let said_here = pattern.chars().count() >= QUOTED_LETTERS
+                && leaving.iter().flat_map(|session| &session.said).any(|said| said.contains(pattern));
+            !is_lost && !said_here
+        });
+        if known.len() < before {
+            tx.prepare_cached("UPDATE sessions SET context_json = ?2 WHERE id = ?1")?
+                .execute(params![id, Json(&context)])?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the text of those requests that were sent while the session went on, or that quote it.
+fn forget_requests(tx: &Connection, session: &Leaving) -> Result<u32, StoreError> {
+    let quotations: HashSet<String> = session.said.iter().flat_map(|said| quotations(said)).collect();
+    // Too many for an automaton is no reason to keep them: then every text is one that quotes.
+    let quoted = AhoCorasick::new(&quotations).ok();
+    let mut statement = tx.prepare_cached("SELECT id, at, body FROM ledger WHERE length(body) > 0")?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let at = row.get::<_, Millis>("at")?.0;
+        let body = row.get_ref("body")?.as_blob().map_err(|_| StoreError::UnreadableRow)?;
+        let meanwhile = at >= session.from && at <= session.to + AFTERWARDS;
+        if meanwhile || quoted.as_ref().is_none_or(|quoted| quoted.is_match(body)) {
+            found.push(row.get::<_, i64>("id")?);
+        }
+    }
+    for id in &found {
+        tx.prepare_cached("UPDATE ledger SET body = x'' WHERE id = ?1")?.execute([id])?;
+    }
+    Ok(found.len() as u32)
+}
+
+/// Every four words in a row, as they stand in JSON.
+fn quotations(said: &str) -> Vec<String> {
+    let words: Vec<(usize, usize)> = said
+        .split_whitespace()
+        .map(|word| {
+            let from = word.as_ptr() as usize - said.as_ptr() as usize;
+            (from, from + word.len())
+        })
+        .collect();
+    let in_json = |text: &str| {
+        let quoted = Value::from(text).to_string();
+        quoted[1..quoted.len() - 1].to_owned()
+    };
+    if words.len() < QUOTED_WORDS {
+        let whole = said.trim();
+        return if whole.chars().count() >= QUOTED_LETTERS { vec![in_json(whole)] } else { Vec::new() };
+    }
+    words.windows(QUOTED_WORDS).map(|run| in_json(&said[run[0].0..run[QUOTED_WORDS - 1].1])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quotations;
+
+    #[test]
+    fn four_words_in_a_row_are_a_quotation_and_a_yes_is_none() {
+        assert_eq!(
+            quotations("две сделки,  и стоп \"жёсткий\""),
+            ["две сделки,  и стоп", "сделки,  и стоп \\\"жёсткий\\\"",]
+        );
+        assert_eq!(quotations(" минус двести "), ["минус двести"]);
+        assert!(quotations("да").is_empty());
+    }
+}
