@@ -36,6 +36,8 @@ enum Target {
     Reply,
     /// Weights and vocabulary of the sentence encoder
     Encoder,
+    /// Reports of brokers
+    Trades,
 }
 
 /// # Errors

@@ -30,6 +30,7 @@ mod sessions;
 mod settings;
 mod spool;
 mod store;
+mod trades;
 mod triggers;
 mod turn_search;
 mod turns;
@@ -62,6 +63,7 @@ pub use sessions::{
 };
 pub use spool::{CHUNK_SAMPLES, Recording, RecordingId, SAMPLE_RATE};
 pub use store::Store;
+pub use trades::{Import, ImportId, NewImport, NewTrade, StoredTrade, TradeId, TradeSum};
 pub use triggers::{NewTrigger, Trigger, TriggerId, TriggerRun, TriggerRunId};
 pub use turn_search::TurnHit;
 pub use turns::{Turn, TurnRecord};
