@@ -17,6 +17,7 @@ pub mod error;
 pub mod events;
 pub mod facts;
 pub mod history;
+pub mod insights;
 pub mod knowledge;
 mod ledger;
 pub mod listening;
@@ -37,6 +38,7 @@ mod servers;
 pub mod settings;
 pub mod talking;
 pub mod tools;
+pub mod trades;
 mod transcript;
 pub mod triggers;
 mod trying;
@@ -59,6 +61,7 @@ pub use calm_core as core;
 pub use calm_core::{Format, Kind, Lang};
 pub use calm_prompts as prompts;
 pub use calm_store::{
-    BannedTermId, Heard, KnowledgeId, Level, MemoryId, MemoryState, RecordingId, ReminderId, Secrets, SessionId,
+    BannedTermId, Heard, ImportId, KnowledgeId, Level, MemoryId, MemoryState, RecordingId, ReminderId, Secrets,
+    SessionId,
 };
 pub use calm_voice as voice;

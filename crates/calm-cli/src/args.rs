@@ -2,6 +2,7 @@
 
 mod daily;
 mod memory;
+mod trades;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ pub use daily::{
     NewReminder, PracticeAction, PracticeArgs, RemindersAction, RemindersArgs, SettingsAction, SettingsArgs,
 };
 pub use memory::{ContourArgs, LevelName, MemoryAction, MemoryArgs, Which};
+pub use trades::{ImportArgs, TradesAction, TradesArgs};
 
 #[derive(Debug, Parser)]
 #[command(name = "calm", version, about = "A calm voice before the first order and after the last one")]
@@ -57,6 +59,10 @@ pub enum Command {
     Knowledge(KnowledgeArgs),
     /// What Calm remembers of you: look, search, correct, pin, delete
     Memory(MemoryArgs),
+    /// What your sessions and trades say, each with what it rests on
+    Insights,
+    /// Trades from a broker's report
+    Trades(TradesArgs),
     /// What the contour makes of a sentence: state, labels, time taken
     Contour(ContourArgs),
     /// What you wanted to be reminded of

@@ -20,7 +20,7 @@ fn day(n: i32) -> Date {
 
 fn session(n: i32, kind: Kind, attributes: Attributes) -> Session {
     let hour = if kind == Kind::CheckIn { 8 } else { 18 };
-    let at = day(n).at(hour, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp();
+    let at = jiff::tz::TimeZone::UTC.to_timestamp(day(n).at(hour, 0, 0, 0)).unwrap();
     Session { id: i64::from(n) * 2 + i64::from(kind == Kind::CheckOut), day: day(n), kind, at, attributes }
 }
 
@@ -46,7 +46,7 @@ fn evening(n: i32, stress: u8, result: Option<SessionResult>, plan: PlanAdherenc
 
 fn traded(n: i32, net: i64) -> TradeDay {
     let result = if net < 0 { SessionResult::Loss } else { SessionResult::Win };
-    TradeDay { day: day(n), result, net: Decimal::from(net) }
+    TradeDay { day: day(n), result, net: Some(Decimal::from(net)) }
 }
 
 fn figures(overview: &Overview, kind: InsightKind) -> &Figures {

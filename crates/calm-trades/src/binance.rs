@@ -158,7 +158,8 @@ fn futures(cells: &Cells<'_>) -> Result<Option<Fill>, Refusal> {
     let (_, quote) = assets(&symbol);
     let fee_currency = cells.some(Field::FeeCurrency).or(fee.1);
     let trade = Trade {
-        key: cells.some(Field::Id).map(|id| format!("futures trade {id}")).unwrap_or_default(),
+        // Not by the numbers of the fills: another export may have them in another order.
+        key: cells.some(Field::Order).map(|order| format!("futures order {order} {symbol}")).unwrap_or_default(),
         side: Some(cells.side(Field::Side)?),
         quantity: amount(cells, Field::Quantity, assets(&symbol).0)?.0,
         closed_at: cells.moment(Field::ClosedAt)?,

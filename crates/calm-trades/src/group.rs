@@ -44,7 +44,7 @@ fn together(group: Vec<Trade>) -> Option<Trade> {
         closed_at: group.iter().map(|trade| trade.closed_at).max()?,
         gross,
         costs: costs(&group),
-        fills: group.iter().map(fill).collect(),
+        fills: group.iter().filter(|trade| trade.quantity.is_some()).map(fill).collect(),
         line: group.iter().map(|trade| trade.line).min()?,
         ..group.first()?.clone()
     };

@@ -103,7 +103,9 @@ pub(crate) fn read(grid: &Grid, reading: &Reading, format: Format) -> Result<Dra
             drafts.table |= inside.is_some();
             continue;
         }
-        account(row, &mut drafts);
+        if !drafts.table {
+            account(row, &mut drafts);
+        }
         // A line of its own names the next table, whatever the language.
         if row.filled() <= 1 || is_header(row) {
             if row.filled() > 0 {

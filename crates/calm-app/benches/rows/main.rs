@@ -3,6 +3,7 @@
 //! Bounds are not here: `cargo xtask bench` holds them.
 
 mod contour;
+mod insights;
 mod prompts;
 mod searching;
 
@@ -27,7 +28,7 @@ const SAID: [&str; 4] = [
 fn main() {
     let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     type Row = (&'static str, fn(&str));
-    let rows: [Row; 9] = [
+    let rows: [Row; 10] = [
         ("guide_reply_p99", guide_reply),
         ("contour_10k_p99", contour::with_experiences),
         ("commit_turn_p99", commit_turn),
@@ -37,6 +38,7 @@ fn main() {
         ("render_checkin", prompts::rendering),
         ("lint_shipped", prompts::linting),
         ("search_history_p99", searching::history),
+        ("insights_10k", insights::over_ten_thousand_sessions),
     ];
     for (id, measure) in rows {
         if wanted.as_ref().is_none_or(|name| id.contains(name.as_str())) {

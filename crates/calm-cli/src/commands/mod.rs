@@ -6,6 +6,7 @@ pub mod eval;
 pub mod facts;
 pub mod hear;
 pub mod history;
+pub mod insights;
 pub mod knowledge;
 pub mod ledger;
 pub mod listen;
@@ -17,6 +18,7 @@ pub mod reminders;
 pub mod servers;
 pub mod session;
 pub mod settings;
+pub mod trades;
 pub mod triggers;
 
 use std::path::PathBuf;

@@ -37,16 +37,16 @@ pub const FEWEST_DAYS: u32 = 10;
 /// From here on readiness is readiness (SPEC S4).
 const READY: u8 = 6;
 
-/// What the trades of a day came to, in the account's currency.
+/// What the trades of a day came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TradeDay {
     pub day: Date,
     pub result: SessionResult,
-    /// After costs.
-    pub net: Decimal,
+    /// After costs, in the account's currency; `None` where the day's sum is in another.
+    pub net: Option<Decimal>,
 }
 
-/// The stable key of a sentence in `prompts/insights/`, in the order in which they are shown.
+/// The stable key of a sentence in `calm-app/src/insights/`, in the order in which they are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InsightKind {
@@ -264,8 +264,8 @@ fn losing_run(newest_first: &[SessionResult]) -> Insight {
 }
 
 fn median_day(days: &[TradeDay]) -> Insight {
-    told(InsightKind::MedianDay, FEWEST_DAYS.saturating_sub(count(days.len())), || {
-        let nets: Vec<Decimal> = days.iter().map(|day| day.net).collect();
+    let nets: Vec<Decimal> = days.iter().filter_map(|day| day.net).collect();
+    told(InsightKind::MedianDay, FEWEST_DAYS.saturating_sub(count(nets.len())), || {
         let (median, interval) = median_interval(&nets)?;
         Some(Figures::OrderStatistics { n: count(nets.len()), median, interval, total: nets.iter().sum() })
     })
