@@ -38,6 +38,8 @@ enum Target {
     Encoder,
     /// Exports that are brought in
     Import,
+    /// Reports of brokers
+    Trades,
 }
 
 /// # Errors

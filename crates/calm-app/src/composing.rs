@@ -7,10 +7,11 @@ use std::time::Instant;
 use calm_core::context::{CheckinFacts, SessionContext, SessionFacts, Streak, UserFacts};
 use calm_core::contour::{self, Method, Mind, StateVector};
 use calm_core::tools::PracticeType;
-use calm_core::{Effect, Event, Lang, Question, Reply, ToolCall, VoiceAnalysis, guard, sufler, understand};
+use calm_core::{Effect, Event, Kind, Lang, Question, Reply, ToolCall, VoiceAnalysis, guard, sufler, understand};
 use calm_prompts::{Practice, Practices, Strain};
 use calm_store::{RecordingId, Store, TurnRecord};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use crate::affect;
@@ -21,6 +22,7 @@ use crate::events::AppEvent;
 use crate::remembering::Recalled;
 use crate::running::Running;
 use crate::settings::Settings;
+use crate::trades;
 
 /// Results looked at for the streak; a longer run is not told apart from this one.
 const STREAK_HORIZON: u32 = 50;
@@ -134,10 +136,16 @@ pub fn context(
     store: &Store,
     settings: &Settings,
     begin: &Begin,
+    day: Date,
     number_today: u32,
     checkin: Option<CheckinFacts>,
 ) -> Result<SessionContext, AppError> {
-    let results = store.recent_results(STREAK_HORIZON)?;
+    // At a check-out today's trades stand for themselves; the results before it are those of earlier days.
+    let (trades_today, before) = match begin.kind {
+        Kind::CheckOut => (trades::trades_today(store, day)?, day),
+        Kind::CheckIn => (None, trades::after(day)),
+    };
+    let (results, results_of_trades) = trades::results(store, before, STREAK_HORIZON)?;
     Ok(SessionContext {
         session: SessionFacts {
             kind: begin.kind,
@@ -151,15 +159,18 @@ pub fn context(
             known_patterns: crate::remembering::known_patterns(store, settings.language)?,
             last_session_result: results.first().copied(),
             streak: Streak::of(&results),
+            results_of_trades,
+            trades_today,
         },
         voice_analysis: None,
         previous_checkin: checkin,
     })
 }
 
-/// The run of results at the newest end.
-pub fn streak(store: &Store) -> Result<Option<Streak>, AppError> {
-    Ok(Streak::of(&store.recent_results(STREAK_HORIZON)?))
+/// The run of results at the newest end, up to and with `day`.
+pub fn streak(store: &Store, day: Date) -> Result<Option<Streak>, AppError> {
+    let (results, _) = trades::results(store, trades::after(day), STREAK_HORIZON)?;
+    Ok(Streak::of(&results))
 }
 
 /// The reply among the effects of a step, and the rest.

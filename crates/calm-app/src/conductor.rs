@@ -238,7 +238,7 @@ impl Conductor {
         };
         let number_today = self.store.sessions_on(day)? + 1;
         let (matched_checkin, checkin) = matched.map(|m| (m.id, m.facts)).unzip();
-        let context = composing::context(&self.store, &self.settings, begin, number_today, checkin)?;
+        let context = composing::context(&self.store, &self.settings, begin, day, number_today, checkin)?;
         // Without a wish of the caller the moment chooses the words: they differ from day to day.
         let seed = begin.seed.unwrap_or_else(|| now.as_second().unsigned_abs());
         let prompts = self.assigned(seed)?;

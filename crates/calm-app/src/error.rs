@@ -8,6 +8,7 @@ use calm_models::ModelError;
 use calm_prompts::envelope::AssemblyError;
 use calm_prompts::lint::SheetError;
 use calm_store::{KnowledgeId, StoreError};
+use calm_trades::ReadError;
 use calm_voice::{DecodeError, HearError, MicError};
 
 use crate::backend::BackendError;
@@ -79,6 +80,8 @@ pub enum AppError {
     BadDocument { path: String, source: DocumentError },
     #[error("{path}: {source}")]
     UnreadFile { path: String, source: std::io::Error },
+    #[error("{path}: {source}")]
+    BadTrades { path: String, source: ReadError },
     #[error("its text is in the knowledge already, as number {id}")]
     AlreadyKnown { id: KnowledgeId },
     #[error("the term is empty or longer than 200 characters")]
@@ -126,6 +129,9 @@ impl AppError {
             AppError::Correction(_) => "bad_correction",
             AppError::NoSuchPractice | AppError::NoSuchMemory => "not_found",
             AppError::BadDocument { .. } | AppError::UnreadFile { .. } => "bad_document",
+            AppError::BadTrades { source: ReadError::ZoneNeeded { .. }, .. } => "zone_needed",
+            AppError::BadTrades { source: ReadError::DateOrderNeeded, .. } => "date_order_needed",
+            AppError::BadTrades { .. } => "bad_trades",
             AppError::AlreadyKnown { .. } => "already_known",
             AppError::BadTerm | AppError::BadSheet { .. } => "bad_term",
             AppError::Scenario(_) => "bad_scenario",
@@ -159,6 +165,7 @@ impl AppError {
             | AppError::NoSuchMemory
             | AppError::BadDocument { .. } => true,
             AppError::UnreadFile { .. } | AppError::AlreadyKnown { .. } | AppError::BadTerm => true,
+            AppError::BadTrades { .. } => true,
             AppError::BadSheet { .. } | AppError::Scenario(_) => true,
             AppError::Backend(error) => !matches!(error, BackendError::NoneFound | BackendError::NoModel),
             AppError::Export(error) => matches!(error, ExportError::Taken { .. }),

@@ -95,7 +95,7 @@ impl Conductor {
     }
 
     pub fn streak(&self) -> Result<Option<Streak>, AppError> {
-        composing::streak(&self.store)
+        composing::streak(&self.store, self.today())
     }
 }
 

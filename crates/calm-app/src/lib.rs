@@ -25,6 +25,7 @@ pub mod facts;
 pub mod forgetting;
 pub mod history;
 pub mod importing;
+pub mod insights;
 pub mod knowledge;
 mod ledger;
 pub mod listening;
@@ -46,6 +47,7 @@ pub mod servers;
 pub mod settings;
 pub mod talking;
 pub mod tools;
+pub mod trades;
 mod transcript;
 pub mod triggers;
 mod trying;
@@ -69,7 +71,7 @@ pub use calm_core as core;
 pub use calm_core::{Format, Kind, Lang};
 pub use calm_prompts as prompts;
 pub use calm_store::{
-    BannedTermId, Heard, KnowledgeId, KnowledgeKind, KnowledgeOrigin, Level, MemoryId, MemoryState, RecordingId,
-    ReminderId, Secrets, SessionId,
+    BannedTermId, Heard, ImportId, KnowledgeId, KnowledgeKind, KnowledgeOrigin, Level, MemoryId, MemoryState,
+    RecordingId, ReminderId, Secrets, SessionId,
 };
 pub use calm_voice as voice;

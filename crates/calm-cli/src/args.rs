@@ -3,6 +3,7 @@
 mod daily;
 mod data;
 mod memory;
+mod trades;
 
 use std::path::PathBuf;
 
@@ -16,6 +17,7 @@ pub use daily::{
 };
 pub use data::{EraseArgs, ExportArgs, HistoryAction, ImportArgs, PassphraseAction, PassphraseArgs, RetentionArgs};
 pub use memory::{ContourArgs, LevelName, MemoryAction, MemoryArgs, Which};
+pub use trades::{ImportArgs, TradesAction, TradesArgs};
 
 #[derive(Debug, Parser)]
 #[command(name = "calm", version, about = "A calm voice before the first order and after the last one")]
@@ -64,6 +66,10 @@ pub enum Command {
     Knowledge(KnowledgeArgs),
     /// What Calm remembers of you: look, search, correct, pin, delete
     Memory(MemoryArgs),
+    /// What your sessions and trades say, each with what it rests on
+    Insights,
+    /// Trades from a broker's report
+    Trades(TradesArgs),
     /// What the contour makes of a sentence: state, labels, time taken
     Contour(ContourArgs),
     /// What you wanted to be reminded of

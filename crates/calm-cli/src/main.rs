@@ -54,6 +54,8 @@ fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
         Command::Triggers(triggers) => commands::triggers::run(&house, triggers.action, out),
         Command::Knowledge(knowledge) => commands::knowledge::run(&house, knowledge.action, out),
         Command::Memory(memory) => commands::memory::run(&house, memory, out),
+        Command::Insights => commands::insights::run(&house, out),
+        Command::Trades(trades) => commands::trades::run(&house, trades, out),
         Command::Contour(contour) => commands::contour::run(&house, &contour, out),
         Command::Reminders(reminders) => commands::reminders::run(&house, reminders, out),
         Command::Practice(practice) => commands::practice::run(&house, &practice.action, out),

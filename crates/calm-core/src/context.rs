@@ -4,6 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use rust_decimal::Decimal;
+
+use crate::end_session::ResultCategory;
 use crate::session::{Format, Kind};
 use crate::voice::VoiceAnalysis;
 
@@ -39,6 +42,28 @@ pub struct UserFacts {
     pub last_session_result: Option<SessionResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub streak: Option<Streak>,
+    /// The last result and the streak count days of which only the trades tell.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub results_of_trades: bool,
+    /// At a check-out: what the day's trades came to, where the user has brought them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trades_today: Option<TradesToday>,
+}
+
+/// From a broker's file, not from the user's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TradesToday {
+    pub result: SessionResult,
+    /// Beside the user's own usual days; absent while they are few.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<ResultCategory>,
+    /// After costs, in `currency`, to the last digit.
+    #[serde(with = "rust_decimal::serde::str")]
+    pub net: Decimal,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// How many had a result.
+    pub trades: u32,
 }
 
 /// How a trading session ended, in the user's words.

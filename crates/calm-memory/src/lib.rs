@@ -6,6 +6,7 @@
 mod embedding;
 mod encoder;
 mod index;
+pub mod insights;
 mod kernels;
 pub mod patterns;
 

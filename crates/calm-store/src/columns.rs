@@ -1,12 +1,14 @@
 //! How the values of the house lie in SQLite's columns.
 //!
 //! Times are whole milliseconds since 1970 in UTC (they sort, which text with optional fractions
-//! does not), days are `YYYY-MM-DD`, enums are the names they have in JSON.
+//! does not), days are `YYYY-MM-DD`, enums are the names they have in
+//! JSON, money is decimal text.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use rust_decimal::Decimal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -72,5 +74,20 @@ impl ToSql for Day {
 impl FromSql for Day {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Day> {
         value.as_str()?.parse().map(Day).map_err(|_| FromSqlError::InvalidType)
+    }
+}
+
+/// Money to the last digit: a float would lose it, and nothing is summed up in SQL.
+pub(crate) struct Exact(pub Decimal);
+
+impl ToSql for Exact {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.0.to_string().into())
+    }
+}
+
+impl FromSql for Exact {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Exact> {
+        value.as_str()?.parse().map(Exact).map_err(|_| FromSqlError::InvalidType)
     }
 }

@@ -40,6 +40,7 @@ mod sessions;
 mod settings;
 mod spool;
 mod store;
+mod trades;
 mod triggers;
 mod turn_search;
 mod turns;
@@ -81,6 +82,7 @@ pub use sessions::{
 };
 pub use spool::{CHUNK_SAMPLES, KeptRecording, Recording, RecordingId, SAMPLE_RATE};
 pub use store::Store;
+pub use trades::{Import, ImportId, NewImport, NewTrade, StoredTrade, TradeId, TradeSum};
 pub use triggers::{NewTrigger, Trigger, TriggerId, TriggerRun, TriggerRunId};
 pub use turn_search::TurnHit;
 pub use turns::{Turn, TurnRecord};

@@ -318,13 +318,13 @@ impl Store {
             .query_row([Day(trading_day)], |row| row.get(0))?)
     }
 
-    /// The results that check-outs brought, newest first.
-    pub fn recent_results(&self, limit: u32) -> Result<Vec<SessionResult>, StoreError> {
+    /// The results that check-outs brought, with their trading days, newest first.
+    pub fn recent_results(&self, limit: u32) -> Result<Vec<(Date, SessionResult)>, StoreError> {
         let mut statement = self.conn.prepare_cached(
-            "SELECT session_result FROM sessions WHERE session_result IS NOT NULL AND kind = 'check-out'
+            "SELECT trading_day, session_result FROM sessions WHERE session_result IS NOT NULL AND kind = 'check-out'
              ORDER BY started_at DESC, id DESC LIMIT ?1",
         )?;
-        let results = statement.query_map([limit], |row| Ok(row.get::<_, Name<_>>(0)?.0))?;
+        let results = statement.query_map([limit], |row| Ok((row.get::<_, Day>(0)?.0, row.get::<_, Name<_>>(1)?.0)))?;
         Ok(results.collect::<Result<_, _>>()?)
     }
 

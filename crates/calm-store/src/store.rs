@@ -17,7 +17,7 @@ use crate::folder::{self, Folder, with_suffix};
 use crate::key::{self, DatabaseId, Key, KeyPlace, Secrets};
 use crate::presence::Presence;
 use crate::{banned_terms, baselines, calendar, experiences, facts, knowledge, ledger, lessons, memories, notes};
-use crate::{prompts, reminders, sessions, settings, spool, triggers, turn_search, turns, user_model};
+use crate::{prompts, reminders, sessions, settings, spool, trades, triggers, turn_search, turns, user_model};
 
 /// How long a statement waits while the other process writes.
 const BUSY_PATIENCE: Duration = Duration::from_secs(5);
@@ -62,7 +62,8 @@ fn steps() -> Vec<String> {
         user_model::SCHEMA,
         turn_search::SCHEMA,
     ];
-    vec![first.concat(), second.concat(), third.concat(), fourth.concat()]
+    let fifth = [trades::SCHEMA];
+    vec![first.concat(), second.concat(), third.concat(), fourth.concat(), fifth.concat()]
 }
 
 impl Store {

@@ -3,6 +3,7 @@
 //! Bounds are not here: `cargo xtask bench` holds them.
 
 mod contour;
+mod insights;
 mod prompts;
 mod searching;
 
@@ -38,6 +39,7 @@ fn main() {
         ("render_checkin", prompts::rendering),
         ("lint_shipped", prompts::linting),
         ("search_history_p99", searching::history),
+        ("insights_10k", insights::over_ten_thousand_sessions),
     ];
     for (id, measure) in rows {
         if wanted.as_ref().is_none_or(|name| id.contains(name.as_str())) {

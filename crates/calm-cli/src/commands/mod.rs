@@ -7,6 +7,7 @@ pub mod eval;
 pub mod facts;
 pub mod hear;
 pub mod history;
+pub mod insights;
 pub mod knowledge;
 pub mod ledger;
 pub mod listen;
@@ -19,6 +20,7 @@ pub mod reminders;
 pub mod servers;
 pub mod session;
 pub mod settings;
+pub mod trades;
 pub mod triggers;
 
 use std::io::IsTerminal;

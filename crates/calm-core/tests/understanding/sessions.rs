@@ -165,6 +165,7 @@ fn play(script: &Script, enter: &mut impl FnMut(&str, String, String, bool)) -> 
             known_patterns: given.user.known_patterns.clone(),
             last_session_result: given.user.last_session_result,
             streak: given.user.streak,
+            ..UserFacts::default()
         },
         voice_analysis: None,
         previous_checkin: given.previous_checkin.clone(),

@@ -28,7 +28,7 @@ mod catalogue;
 mod fading;
 #[doc(hidden)]
 pub mod looks;
-mod moments;
+pub(crate) mod moments;
 mod recurring;
 mod signs;
 #[doc(hidden)]

@@ -45,7 +45,7 @@ pub struct Pair {
 }
 
 /// How often `then` was seen with `when`, and without it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Table {
     pub with: Share,
     pub without: Share,

@@ -109,12 +109,15 @@ fn a_database_of_version_3_comes_along_and_what_was_said_in_it_can_become_memory
         "dismissed_keys",
         "experience_sources",
         "experiences",
+        "import_trades",
+        "imports",
         "lesson_sources",
         "lessons",
         "memories",
         "memory_sources",
         "topic_marks",
         "topic_scores",
+        "trades",
         "user_model",
     ];
     assert_eq!(empty.collect::<Vec<_>>(), since, "a table of version 3 without a row proves nothing");
@@ -137,6 +140,56 @@ fn a_database_of_version_3_comes_along_and_what_was_said_in_it_can_become_memory
     assert_eq!(found(&store), 1);
 }
 
+#[test]
+fn a_database_of_version_4_comes_along_and_takes_trades() {
+    let (_dir, mut store) = brought_along(4, include_str!("version_4.sql"));
+    let empty = rows(&store).into_iter().filter(|(_, rows)| rows.is_empty()).map(|(name, _)| name);
+    assert_eq!(
+        empty.collect::<Vec<_>>(),
+        ["import_trades", "imports", "trades"],
+        "a table without a row proves nothing"
+    );
+    assert_eq!(store.memories().unwrap()[0].key, "loss_poor_sleep");
+
+    let new = crate::NewImport {
+        imported_at: jiff::Timestamp::UNIX_EPOCH,
+        format: "mt5".into(),
+        file_name: "report.html".into(),
+        zone: Some("ny+7".into()),
+        currency: Some("USD".into()),
+        refused: 0,
+    };
+    let trade = crate::NewTrade {
+        key: "0f".into(),
+        trading_day: jiff::civil::date(2026, 3, 2),
+        closed_at: jiff::Timestamp::UNIX_EPOCH,
+        currency: Some("USD".into()),
+        net: "-20.70".parse().unwrap(),
+        has_result: true,
+        trade: serde_json::json!({"symbol": "EURUSD"}),
+    };
+    store.add_import(&new, std::slice::from_ref(&trade)).unwrap().unwrap();
+    assert_eq!(store.trades_between(trade.trading_day, trade.trading_day, 9).unwrap()[0].trade, trade);
+}
+
+/// A database that was never left out by an update: every program that there was has opened it.
+#[test]
+fn a_database_that_every_version_has_opened_is_like_a_new_one() {
+    let dir = tempdir().unwrap();
+    let first = open_with(dir.path(), Secrets::File, &steps()[..1]).unwrap();
+    first.conn.execute_batch(include_str!("version_1.sql")).unwrap();
+    drop(first);
+    for version in 2..=steps().len() {
+        let store = open_with(dir.path(), Secrets::File, &steps()[..version]).unwrap();
+        store.verify().unwrap();
+        assert!(dir.path().join(format!("calm.db.v{}.backup", version - 1)).exists());
+    }
+    let new = tempdir().unwrap();
+    let store = Store::open(dir.path(), Secrets::File).unwrap();
+    assert_eq!(store.session("1".parse().unwrap()).unwrap().unwrap().turns.len(), 2);
+    assert_eq!(schema(&store), schema(&Store::open(new.path(), Secrets::File).unwrap()));
+}
+
 /// What is done once a turn, or while somebody waits for a deletion, may not walk over a whole table.
 #[test]
 fn no_turn_waits_for_a_walk_over_a_table() {
@@ -148,6 +201,11 @@ fn no_turn_waits_for_a_walk_over_a_table() {
         crate::experiences::WITHOUT_EMBEDDING,
         crate::lessons::IN_TIME,
         crate::user_model::TOPICS,
+        crate::trades::BETWEEN,
+        crate::trades::SUMS,
+        crate::trades::NEWEST_DAYS,
+        "DELETE FROM import_trades WHERE import_id = 1",
+        "DELETE FROM imports WHERE id = 1",
         "INSERT INTO experience_sources (experience_id, session_id, seq, at) VALUES (1, 1, 1, 0)",
         "INSERT INTO lesson_sources (lesson_id, session_id, seq, at, score, reasons_json) VALUES (1, 1, 1, 0, 1, '[]')",
         "INSERT INTO memory_sources (memory_id, session_id, at) VALUES (1, 1, 0)",
@@ -225,7 +283,7 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     assert_eq!(store.session(session).unwrap().unwrap().turns[0].record, turn("просадка"));
     drop(store);
 
-    let backup = dir.path().join("calm.db.v4.backup");
+    let backup = dir.path().join("calm.db.v5.backup");
     let bytes = fs::read(&backup).unwrap();
     let word = "просадка".as_bytes();
     assert!(!bytes.windows(word.len()).any(|window| window == word) && !bytes.starts_with(b"SQLite"));
@@ -234,11 +292,11 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     let mut names: Vec<_> =
         fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert_eq!(names, ["calm.db", "calm.db.v4.backup", "calm.key", "calm.lock"]);
+    assert_eq!(names, ["calm.db", "calm.db.v5.backup", "calm.key", "calm.lock"]);
 
     // Today's program refuses the migrated file, and is content with the backup in its place.
     let newer = Store::open(dir.path(), Secrets::File).unwrap_err();
-    assert!(matches!(newer, StoreError::NewerDatabase { found: 5, known: 4 }), "{newer:?}");
+    assert!(matches!(newer, StoreError::NewerDatabase { found: 6, known: 5 }), "{newer:?}");
     fs::rename(&backup, dir.path().join("calm.db")).unwrap();
     let restored = Store::open(dir.path(), Secrets::File).unwrap();
     restored.verify().unwrap();
@@ -252,7 +310,7 @@ fn a_migration_that_fails_leaves_the_database_as_it_was() {
     assert!(open_with(dir.path(), Secrets::File, &broken).is_err());
     let store = Store::open(dir.path(), Secrets::File).unwrap();
     assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
-    assert!(dir.path().join("calm.db.v4.backup").exists());
+    assert!(dir.path().join("calm.db.v5.backup").exists());
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod records;
 mod sessions;
 mod spool;
 mod traces;
+mod trades;
 mod turn_search;
 
 use std::path::Path;
