@@ -17,7 +17,7 @@ for (const look of looks) {
     await page.getByTestId("found-0").waitFor();
     await looksRight(page, look, "history-found");
     await page.getByTestId("found-0").click();
-    await expect(page.locator(".found")).toBeInViewport();
+    await expect(page.locator(".found").first()).toBeInViewport();
     await looksRight(page, look, "history-letter-found");
     await page.getByTestId("history-back").click();
     await page.getByTestId("history-search").fill("qqqq");

@@ -14,8 +14,16 @@ for (const look of looks) {
     await expect(page.getByTestId("why-2")).toBeInViewport();
     await expect(page.getByRole("meter")).toHaveCount(4);
     await looksRight(page, look, "why-open");
+    await page.getByTestId("rate-bad").click();
+    await expect(page.getByTestId("rate-bad")).toHaveAttribute("aria-pressed", "true");
+    await page.getByTestId("ban-open").click();
+    await page.getByTestId("ban-term").fill(look.lang === "ru" ? "неприятно" : "unpleasant");
     await page.getByTestId("why-memory").scrollIntoViewIfNeeded();
     await looksRight(page, look, "why-open-end");
+    await page.getByTestId("ban-save").click();
+    await expect(page.getByTestId("rate-says")).toContainText(
+      look.lang === "ru" ? "«неприятно» больше не прозвучит" : "“unpleasant” will not be",
+    );
 
     await page.getByTestId("why-2").click();
     await type(page, said[look.lang].loss);
@@ -32,6 +40,7 @@ for (const look of looks) {
     await page.getByTestId("why-2").click();
     await expect(page.getByTestId("why")).not.toContainText(/\d/);
     await expect(page.getByRole("meter")).toHaveCount(0);
+    await expect(page.getByTestId("rate-bad")).toHaveCount(0);
     await looksRight(page, look, "why-crisis");
   });
 }

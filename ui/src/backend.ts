@@ -60,6 +60,7 @@ export interface Backend {
   searchHistory(words: string): Promise<FoundTurn[]>;
   /** Empty where it was not said; gives the session as it is then. */
   correctValue(id: string, key: string, value: string): Promise<SessionPage>;
+  rateReply(id: string, reply: string, good: boolean): Promise<void>;
   /** The newest first; with a query, those in which all its words begin a word. */
   memories(level: MemoryLevel | null, query: string | null): Promise<MemoryCard[]>;
   memory(id: string): Promise<MemorySheet>;
@@ -127,6 +128,7 @@ function tauri(): Backend {
     calendar: (from, to) => invoke("calendar", { from, to }),
     searchHistory: (words) => invoke("search_history", { words }),
     correctValue: (id, key, value) => invoke("correct_value", { id, key, value }),
+    rateReply: (id, reply, good) => invoke("rate_reply", { id, reply, good }),
     memories: (level, query) => invoke("memories", { level, query }),
     memory: (id) => invoke("memory", { id }),
     correctMemory: (id, text) => invoke("correct_memory", { id, text }),

@@ -97,6 +97,12 @@ describe("commands", () => {
       "add_document",
       { name: "план.md", base64: "IyBhCg==" },
     ],
+    [
+      "rate a reply",
+      () => backend.rateReply("7", "Слышу тебя.", false),
+      "rate_reply",
+      { id: "7", reply: "Слышу тебя.", good: false },
+    ],
     ["ban", () => backend.ban("дружок"), "ban", { term: "дружок" }],
     ["help", () => backend.help(), "help", {}],
     ["session", () => backend.session("7"), "session", { id: "7" }],

@@ -1,4 +1,4 @@
-//! A value that Calm took from the user's words, put right by the user (SPEC D3, H10).
+//! What the user puts right: a value that Calm took from the words, the score of a reply (SPEC D3, H10).
 
 use calm_core::context::CheckinFacts;
 use calm_core::end_session::Attributes;
@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::conductor::Conductor;
 use crate::error::AppError;
+use crate::running::Running;
 
 /// Longest text and the most words for what weighs on somebody.
 const LONGEST: usize = 500;
@@ -130,6 +131,21 @@ impl Conductor {
                 Ok(self.store().correct_sessions(&corrected)?)
             }
         }
+    }
+
+    /// What the user says of a reply: to the point, or not. It takes the place of the judge's score, so that memory and
+    /// the figures of the prompts go by it. In a crisis nothing is scored (SPEC H5).
+    ///
+    /// # Errors
+    /// There is no such reply in the session.
+    pub fn rate_reply(&mut self, session: SessionId, reply: &str, good: bool) -> Result<(), AppError> {
+        let missing = || AppError::Store(StoreError::NotFound("reply"));
+        let record = self.store().session(session)?.ok_or_else(missing)?;
+        let turn = record.turns.iter().rfind(|turn| turn.record.reply_text == reply).ok_or_else(missing)?;
+        if self.running() == Some(session) && self.running.as_ref().is_some_and(Running::in_crisis) {
+            return Ok(());
+        }
+        Ok(self.store().rate_turn(session, turn.seq, if good { 5 } else { 1 })?)
     }
 
     fn ended(&mut self, id: SessionId) -> Result<(Session, EndSession), AppError> {

@@ -54,6 +54,21 @@ fn a_profile_field_is_told_only_where_its_owner_agreed() {
 }
 
 #[test]
+fn the_user_s_own_rules_are_told_and_stay_here_with_the_rest_of_the_profile() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut conductor = house(&dir);
+    let mut settings = conductor.settings().clone();
+    settings.set("max_trades", "3").unwrap();
+    settings.set("stop_rule", "after two losses in a row").unwrap();
+    conductor.save_settings(settings).unwrap();
+    let text = system_message(&conductor, &json!({}));
+    assert!(text.contains("most trades a day: 3") && text.contains("after two losses in a row"), "{text}");
+    let off = Settings { include_profile_fields: false, ..conductor.settings().clone() };
+    conductor.save_settings(off).unwrap();
+    assert!(!system_message(&conductor, &json!({})).contains("two losses"));
+}
+
+#[test]
 fn a_changed_fact_or_plan_is_in_the_very_next_message_whoever_changed_it() {
     let dir = tempfile::tempdir().unwrap();
     let mut window = house(&dir);

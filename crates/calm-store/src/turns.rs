@@ -6,7 +6,7 @@ use calm_core::{ToolCall, VoiceAnalysis};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rusqlite::{Row, params};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::columns::{Json, Millis};
 use crate::sessions::{SessionId, missing_session};
@@ -214,12 +214,25 @@ impl Store {
         if changed == 0 { Err(StoreError::NotFound("turn without a reply")) } else { Ok(()) }
     }
 
-    /// The score of a turn, which comes after the reply was shown.
+    /// The score of a turn, which comes after the reply was shown. The user's own stays.
     pub fn set_sufler(&mut self, session: SessionId, seq: u32, score: &Value) -> Result<(), StoreError> {
         let changed = self
             .conn
-            .prepare_cached("UPDATE turns SET sufler_json = ?3 WHERE session_id = ?1 AND seq = ?2")?
+            .prepare_cached(
+                "UPDATE turns SET sufler_json = CASE WHEN sufler_json ->> '$.by_user' THEN sufler_json ELSE ?3 END
+                 WHERE session_id = ?1 AND seq = ?2",
+            )?
             .execute(params![session, seq, Json(score)])?;
+        if changed == 0 { Err(StoreError::NotFound("turn")) } else { Ok(()) }
+    }
+
+    /// What the user says of a reply, 1–5, in place of any other score of it; a later word replaces it.
+    pub fn rate_turn(&mut self, session: SessionId, seq: u32, score: u8) -> Result<(), StoreError> {
+        let kept = json!({"score": score, "reasons": [], "by_user": true});
+        let changed = self
+            .conn
+            .prepare_cached("UPDATE turns SET sufler_json = ?3 WHERE session_id = ?1 AND seq = ?2")?
+            .execute(params![session, seq, Json(kept)])?;
         if changed == 0 { Err(StoreError::NotFound("turn")) } else { Ok(()) }
     }
 

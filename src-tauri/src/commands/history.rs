@@ -73,6 +73,14 @@ pub fn correct_value(desk: State<'_, Desk>, id: String, key: String, value: Stri
     page.as_ref().map(showing::page).ok_or_else(no_such_session)
 }
 
+/// What the user says of a reply.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn rate_reply(desk: State<'_, Desk>, id: String, reply: String, good: bool) -> Result<(), WireError> {
+    let session = session_id(&id)?;
+    desk.with(|conductor| conductor.rate_reply(session, &reply, good))
+}
+
 fn session_id(id: &str) -> Result<SessionId, WireError> {
     id.parse().map_err(|_| no_such_session())
 }

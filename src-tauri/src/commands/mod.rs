@@ -167,6 +167,7 @@ pub fn builder() -> Builder<tauri::Wry> {
         history::calendar,
         history::search_history,
         history::correct_value,
+        history::rate_reply,
         memories,
         memory,
         correct_memory,

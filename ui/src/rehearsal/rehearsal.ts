@@ -119,6 +119,7 @@ export class Rehearsal extends Cupboard implements Backend {
   #memories: MemorySheet[] | null = null;
   readonly #corrected = new Map<string, SessionPage>();
   readonly answers: FeltHeard[] = [];
+  readonly rated: boolean[] = [];
 
   constructor(scene: Scene) {
     super(settingsOf(scene), scene.now, scene.firstRun, scene.models === "ready");
@@ -274,6 +275,12 @@ export class Rehearsal extends Cupboard implements Backend {
     };
     this.#corrected.set(id, corrected);
     return corrected;
+  }
+
+  async rateReply(id: string, reply: string, good: boolean): Promise<void> {
+    if (this.#session?.id !== id || !this.#session.turns.some(({ text }) => text === reply))
+      throw { code: "not_found", detail: "" };
+    this.rated.push(good);
   }
 
   #dayOf({ started_at }: { started_at: string }): string {
