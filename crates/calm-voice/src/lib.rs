@@ -24,10 +24,10 @@ pub mod vad;
 pub mod whisper;
 
 pub use asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript};
-pub use baseline::Baseline;
+pub use baseline::{Baseline, Comparison};
 pub use decode::{DecodeError, decode_bytes, decode_file};
 pub use ear::{Ear, EarFiles, HearError, Heard};
-pub use emotion::{Emotion, EmotionModel, Feeling};
+pub use emotion::{Emotion, EmotionModel, Feeling, Window};
 pub use endpoint::VadEvent;
 pub use mic::{MicError, Microphone};
 pub use onnx::{OnnxError, start_onnxruntime};
