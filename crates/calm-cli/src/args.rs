@@ -2,6 +2,7 @@
 
 mod daily;
 mod memory;
+mod voice;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ pub use daily::{
     NewReminder, PracticeAction, PracticeArgs, RemindersAction, RemindersArgs, SettingsAction, SettingsArgs,
 };
 pub use memory::{ContourArgs, LevelName, MemoryAction, MemoryArgs, Which};
+pub use voice::{BaselineAction, BaselineArgs, EmotionArgs};
 
 #[derive(Debug, Parser)]
 #[command(name = "calm", version, about = "A calm voice before the first order and after the last one")]
@@ -38,7 +40,9 @@ pub enum Command {
     /// Write down what is said in audio files
     Transcribe(Files),
     /// Measure the voice in audio files
-    Emotion(Files),
+    Emotion(EmotionArgs),
+    /// Your calm voice, against which stress and energy are measured
+    Baseline(BaselineArgs),
     /// Check this machine and say what to do
     Doctor,
     /// List, fetch and verify the models
