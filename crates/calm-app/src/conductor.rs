@@ -313,19 +313,18 @@ impl Conductor {
         if spoken.session.is_some() && spoken.session != self.running() {
             return Err(AppError::SessionOver);
         }
-        let language = self.language();
-        let mut baseline = affect::baseline(&self.store, &spoken.microphone)?;
+        let baseline = affect::baseline(&self.store, &spoken.microphone)?;
         let voice = spoken.emotion.as_ref().map(|emotion| affect::analyse(emotion, &baseline));
-        let next = self.turn(Utterance::spoken(spoken, voice))?;
-        if let Some(emotion) = &spoken.emotion
-            && affect::words_were_calm(&spoken.text, language)
-        {
-            baseline.learn(emotion.arousal_logit);
-            if let Err(error) = affect::keep_baseline(&mut self.store, &spoken.microphone, &baseline) {
-                tracing::warn!(%error, "the baseline did not learn from this turn; the turn is kept");
-            }
+        // Before the turn, which may end the session.
+        let before = self.running.as_ref().map_or(0, |running| running.voices.len());
+        if let (Some(running), Some(emotion)) = (&mut self.running, &spoken.emotion) {
+            running.voices.push((spoken.microphone.clone(), emotion.clone()));
         }
-        Ok(next)
+        let next = self.turn(Utterance::spoken(spoken, voice));
+        if let (Err(_), Some(running)) = (&next, &mut self.running) {
+            running.voices.truncate(before);
+        }
+        next
     }
 
     /// The user goes: the session is ended with what is known, marked as forced.
@@ -423,6 +422,9 @@ impl Conductor {
     pub(crate) fn end(&mut self, forced: bool, ending: EndSession) -> Result<(), AppError> {
         let Some((session, deltas)) = self.write_ending(forced, &ending)? else { return Ok(()) };
         (self.listener)(&AppEvent::SessionEnded { forced, arguments: Box::new(ending), deltas });
+        if let Err(error) = affect::learn(&mut self.store, &session) {
+            tracing::warn!(%error, "the baseline did not learn from this session; the session is kept");
+        }
         self.look_back(&session);
         self.memory.consolidate(self.now());
         Ok(())

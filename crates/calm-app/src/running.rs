@@ -12,6 +12,7 @@ use calm_core::{Effect, EndSession, Event, Lang, Question, SessionContext, State
 use calm_prompts::PromptSet;
 use calm_prompts::envelope::Assembly;
 use calm_store::{SessionId, SessionRecord, TurnRecord};
+use calm_voice::Emotion;
 use serde_json::{Value, json};
 
 use crate::backend::{GUIDE, Server};
@@ -53,6 +54,8 @@ pub struct Running {
     pub failures: u32,
     /// The last reason for which the guide stepped in, so that it is told once.
     pub told: Option<&'static str>,
+    /// Each measured utterance with its microphone, in order; those before a restart of the program are not among them.
+    pub voices: Vec<(String, Emotion)>,
     model: Option<(Server, Endpoint)>,
     /// The server failed too often; the guide holds the rest of the session.
     rests: bool,
@@ -84,6 +87,7 @@ impl Running {
             unanswered: None,
             failures: 0,
             told: None,
+            voices: Vec::new(),
             model: None,
             rests: false,
             assembly: None,

@@ -4,6 +4,7 @@ mod daily;
 mod data;
 mod memory;
 mod trades;
+mod voice;
 
 use std::path::PathBuf;
 
@@ -17,7 +18,8 @@ pub use daily::{
 };
 pub use data::{EraseArgs, ExportArgs, HistoryAction, ImportArgs, PassphraseAction, PassphraseArgs, RetentionArgs};
 pub use memory::{ContourArgs, LevelName, MemoryAction, MemoryArgs, Which};
-pub use trades::{ImportArgs, TradesAction, TradesArgs};
+pub use trades::{TradeImportArgs, TradesAction, TradesArgs};
+pub use voice::{BaselineAction, BaselineArgs, EmotionArgs};
 
 #[derive(Debug, Parser)]
 #[command(name = "calm", version, about = "A calm voice before the first order and after the last one")]
@@ -45,9 +47,11 @@ pub enum Command {
     /// Write down what is said in audio files
     Transcribe(Files),
     /// Measure the voice in audio files
-    Emotion(Files),
+    Emotion(EmotionArgs),
     /// Write down and measure what is said into the microphone; nothing is stored
     Listen(ListenArgs),
+    /// Your calm voice, against which stress and energy are measured
+    Baseline(BaselineArgs),
     /// Check this machine and say what to do
     Doctor,
     /// List, fetch and verify the models

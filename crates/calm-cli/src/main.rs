@@ -43,8 +43,9 @@ fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
     match args.command {
         Command::Session(session) => commands::session::run(&house, &session, out),
         Command::Transcribe(files) => commands::hear::transcribe(&house, &files.files, out),
-        Command::Emotion(files) => commands::hear::emotion(&house, &files.files, out),
         Command::Listen(listen) => commands::listen::run(&house, &listen, out),
+        Command::Emotion(emotion) => commands::emotion::run(&house, &emotion, out),
+        Command::Baseline(baseline) => commands::baseline::run(&house, baseline, out),
         Command::Doctor => commands::doctor::run(&house, out),
         Command::Models(models) => commands::models::run(&house, models.action, out),
         Command::History(history) => commands::history::run(&house, &history, out),

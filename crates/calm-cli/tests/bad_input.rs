@@ -22,8 +22,12 @@ use support::House;
 fn a_recording_that_cannot_be_used(#[case] make: fn(&Path) -> PathBuf) {
     let files = tempfile::tempdir().expect("a temporary folder");
     let file = make(files.path());
-    for command in [vec!["transcribe"], vec!["emotion"], vec!["session", "check-in", "--say", "привет", "--audio"]]
-    {
+    for command in [
+        vec!["transcribe"],
+        vec!["emotion"],
+        vec!["baseline", "enrol"],
+        vec!["session", "check-in", "--say", "привет", "--audio"],
+    ] {
         let house = House::new();
         let mut args: Vec<_> = command.iter().map(Into::into).collect();
         args.push(file.clone().into_os_string());

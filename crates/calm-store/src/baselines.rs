@@ -24,6 +24,19 @@ impl Store {
         Ok(found.map(|json| json.0))
     }
 
+    /// Every baseline with its microphone, by name.
+    pub fn baselines(&self) -> Result<Vec<(String, Value)>, StoreError> {
+        let mut all = self.conn.prepare_cached("SELECT microphone, json FROM baselines ORDER BY microphone")?;
+        let rows = all.query_map([], |row| Ok((row.get(0)?, row.get::<_, Json<Value>>(1)?.0)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Forgets the baseline of `microphone`, where there is one.
+    pub fn forget_baseline(&mut self, microphone: &str) -> Result<(), StoreError> {
+        self.conn.prepare_cached("DELETE FROM baselines WHERE microphone = ?1")?.execute([microphone])?;
+        Ok(())
+    }
+
     /// Replaces the baseline of `microphone`.
     pub fn set_baseline(&mut self, microphone: &str, baseline: &Value) -> Result<(), StoreError> {
         self.conn

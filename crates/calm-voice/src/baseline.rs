@@ -3,7 +3,7 @@
 //! Arousal differs more between people than between moods, so a level is a distance from one's own calm. Rule:
 //! `u = (z − μ) / σ`, where σ leans on a common spread of 1.5 until the user's own is known; stress is `4 + 2.3·u·g`
 //! and energy `4 + 2.3·u`, where `g` takes up to half away as the voice sounds joyful. Which clips count as calm is
-//! the caller's decision.
+//! the caller's decision; [`Baseline::learn_from`] only refuses a voice that is a high level itself.
 
 use crate::Emotion;
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,31 @@ pub const ENOUGH: u32 = 5;
 const COMMON_DEVIATION: f64 = 1.5;
 const COMMON_WEIGHT: f64 = 5.0;
 /// The level of a calm voice, and the steps per standard deviation above it.
-const CALM_LEVEL: f64 = 4.0;
-const STEPS: f64 = 2.3;
+pub const CALM_LEVEL: f64 = 4.0;
+pub const STEPS: f64 = 2.3;
+/// How much of the distance certain joy takes away from stress.
+const JOY: f64 = 0.5;
+/// A stress above this is called high (SPEC S5).
+const HIGH: u8 = 7;
+
+/// How a voice compares with the user's own calm, figure by figure.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The arousal logit of this voice.
+    pub z: f64,
+    /// Of the calm clips.
+    pub mean: f64,
+    /// Of the calm clips and the common spread.
+    pub sigma: f64,
+    /// Standard deviations above calm.
+    pub u: f64,
+    /// What joy leaves of `u` in stress, 0.5–1.
+    pub g: f64,
+    /// 1–10.
+    pub stress: u8,
+    /// 1–10.
+    pub energy: u8,
+}
 
 /// Running mean and variance of the arousal logit over calm clips.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,8 +75,23 @@ impl Baseline {
         self.n >= ENOUGH && self.mean.is_finite() && self.variance.is_finite()
     }
 
+    /// Mean of the arousal logit over the calm clips.
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Standard deviation over the calm clips; 0 below two of them.
+    pub fn deviation(&self) -> f64 {
+        self.variance.max(0.0).sqrt()
+    }
+
     /// Stress and energy on the user's own scale, 1–10 each; a calm voice is at 4. `None` until five clips are known.
     pub fn levels(&self, emotion: &Emotion) -> Option<(u8, u8)> {
+        self.compare(emotion).map(|comparison| (comparison.stress, comparison.energy))
+    }
+
+    /// As [`Baseline::levels`], with the figures that led there.
+    pub fn compare(&self, emotion: &Emotion) -> Option<Comparison> {
         let z = f64::from(emotion.arousal_logit);
         if !self.ready() || !z.is_finite() {
             return None;
@@ -61,10 +99,21 @@ impl Baseline {
         let n = f64::from(self.n);
         let common = COMMON_WEIGHT * COMMON_DEVIATION * COMMON_DEVIATION;
         let variance = ((n - 1.0) * self.variance.max(0.0) + common) / (n + COMMON_WEIGHT - 1.0);
-        let u = (z - self.mean) / variance.sqrt();
-        let joy = f64::from(emotion.probs[1]).clamp(0.0, 1.0);
+        let sigma = variance.sqrt();
+        let u = (z - self.mean) / sigma;
+        let g = 1.0 - JOY * f64::from(emotion.probs[1]).clamp(0.0, 1.0);
         let level = |u: f64| (CALM_LEVEL + STEPS * u).round().clamp(1.0, 10.0) as u8;
-        Some((level(u * (1.0 - 0.5 * joy)), level(u)))
+        Some(Comparison { z, mean: self.mean, sigma, u, g, stress: level(u * g), energy: level(u) })
+    }
+
+    /// Learns from a voice that the user calls calm; says whether it did. Somebody whose voice is at a high level may
+    /// say so and mean it, but is not the calm that others are measured against.
+    pub fn learn_from(&mut self, emotion: &Emotion) -> bool {
+        let strained = self.levels(emotion).is_some_and(|(stress, _)| stress > HIGH);
+        if !strained {
+            self.learn(emotion.arousal_logit);
+        }
+        !strained
     }
 }
 
@@ -72,6 +121,7 @@ impl Baseline {
 mod tests {
     use super::*;
     use crate::Feeling;
+    use proptest::prelude::*;
     use rstest::rstest;
 
     fn voice(arousal_logit: f32, joy: f32) -> Emotion {
@@ -82,6 +132,7 @@ mod tests {
             primary: Feeling::Neutral,
             confidence: 0.9,
             speech_seconds: 5.0,
+            windows: Vec::new(),
         }
     }
 
@@ -148,6 +199,77 @@ mod tests {
         baseline.learn(0.1);
         if let Some((stress, energy)) = baseline.levels(&voice(0.5, 0.2)) {
             assert!((1..=10).contains(&stress) && (1..=10).contains(&energy));
+        }
+    }
+
+    #[test]
+    fn a_strained_voice_does_not_become_the_new_calm() {
+        let mut baseline = calm(&[-1.5, -1.0, -0.5, -1.0, -1.0]);
+        let before = baseline.clone();
+        assert!(!baseline.learn_from(&voice(2.0, 0.0)), "a stress of 10");
+        assert_eq!(baseline, before);
+        assert!(baseline.learn_from(&voice(-0.4, 0.0)));
+        assert_eq!(baseline.clips(), 6);
+    }
+
+    #[test]
+    fn before_there_is_a_scale_every_calm_clip_is_taken() {
+        let mut baseline = calm(&[-1.0; 4]);
+        assert!(baseline.learn_from(&voice(6.0, 0.0)));
+        assert!(baseline.ready());
+    }
+
+    fn clips() -> impl Strategy<Value = Vec<f32>> {
+        prop::collection::vec(-14.0f32..14.0, 5..60)
+    }
+
+    proptest! {
+        #[test]
+        fn levels_stay_on_the_scale_and_joy_draws_stress_towards_calm(
+            logits in clips(),
+            z in -14.0f32..14.0,
+            joy in 0.0f32..=1.0,
+        ) {
+            let (baseline, heard) = (calm(&logits), voice(z, joy));
+            let found = baseline.compare(&heard).unwrap();
+            prop_assert!((1..=10).contains(&found.stress) && (1..=10).contains(&found.energy));
+            prop_assert!((0.5..=1.0).contains(&found.g));
+            prop_assert_eq!(Some((found.stress, found.energy)), baseline.levels(&heard));
+            let without = baseline.compare(&voice(z, 0.0)).unwrap();
+            prop_assert_eq!(found.energy, without.energy);
+            prop_assert_eq!(without.stress, without.energy);
+            let calmer = if found.u < 0.0 { found.stress >= without.stress } else { found.stress <= without.stress };
+            prop_assert!(calmer, "{found:?}");
+        }
+
+        #[test]
+        fn a_more_aroused_voice_is_never_calmer(logits in clips(), z in -14.0f32..14.0, more in 0.0f32..10.0) {
+            let level = |z: f32| calm(&logits).levels(&voice(z, 0.2)).unwrap();
+            let (low, high) = (level(z), level(z + more));
+            prop_assert!(low.0 <= high.0 && low.1 <= high.1);
+        }
+
+        #[test]
+        fn ones_own_mean_is_a_four(logits in clips()) {
+            let baseline = calm(&logits);
+            prop_assert_eq!(baseline.levels(&voice(baseline.mean as f32, 0.3)), Some((4, 4)));
+        }
+
+        #[test]
+        fn sigma_lies_between_ones_own_spread_and_the_common_one(logits in clips(), z in -14.0f32..14.0) {
+            let baseline = calm(&logits);
+            let sigma = baseline.compare(&voice(z, 0.0)).unwrap().sigma;
+            // With n − 1 and 5 as weights over n + 4, σ² is an average of the two.
+            let (own, common) = (baseline.deviation(), COMMON_DEVIATION);
+            prop_assert!(sigma >= own.min(common) - 1e-9 && sigma <= own.max(common) + 1e-9, "{own} {sigma}");
+        }
+
+        #[test]
+        fn the_order_of_clips_does_not_matter(logits in clips()) {
+            let forward = calm(&logits);
+            let backward = calm(&logits.iter().rev().copied().collect::<Vec<_>>());
+            prop_assert!((forward.mean - backward.mean).abs() < 1e-9);
+            prop_assert!((forward.variance - backward.variance).abs() < 1e-6);
         }
     }
 }

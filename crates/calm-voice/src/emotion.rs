@@ -1,8 +1,8 @@
 //! How the voice sounds: five feelings and one arousal, from the emotion model.
 //!
-//! These are raw readings of a model trained on acted German speech. Arousal carries over to other languages, the
-//! feelings only so far (about half right on unseen corpora), which is why the confidence is toned down here and why
-//! callers say "unclear" below 0.6. A level on the user's own scale needs a [`crate::Baseline`].
+//! The model was trained on acted German speech. Arousal carries over to other languages, the feelings only so far
+//! (about half right on unseen corpora), which is why their probabilities are scaled here and why callers say "unclear"
+//! below 0.6. A level on the user's own scale needs a [`crate::Baseline`].
 
 use crate::onnx::{self, OnnxError};
 use crate::{millis, seconds};
@@ -15,9 +15,9 @@ use std::path::Path;
 const SHORTEST: usize = millis(2_000);
 /// The model is read over windows of about this length.
 const WINDOW: usize = millis(5_000);
-/// Probabilities are softened by this before they count as confidence. Where the model said 0.70 it was right in
-/// about 0.48 of cases on unseen corpora: `ln(.70/.075) / ln(.48/.13) ≈ 1.7`.
-const TEMPERATURE: f32 = 1.7;
+/// Of the five classes. Where the model said 0.70 it was right in about 0.48 of cases on unseen corpora:
+/// `ln(.70/.075) / ln(.48/.13) ≈ 1.7`. See models/ser/README.md.
+pub const TEMPERATURE: f32 = 1.7;
 /// Keeps the logit finite: ±13.8.
 const EDGE: f32 = 1e-6;
 
@@ -36,10 +36,20 @@ impl Feeling {
     pub const ALL: [Self; 5] = [Self::Neutral, Self::Joy, Self::Anger, Self::Sadness, Self::Fear];
 }
 
+/// One reading of the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    pub seconds: f32,
+    /// `ln(arousal / (1 − arousal))`.
+    pub arousal_logit: f32,
+    /// As the model says them, in the order of [`Feeling::ALL`].
+    pub probs: [f32; 5],
+}
+
 /// What the voice gave away, whatever the words were.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emotion {
-    /// As the model says them, in the order of [`Feeling::ALL`]; they add up to 1.
+    /// In the order of [`Feeling::ALL`], temperature-scaled; they add up to 1.
     pub probs: [f32; 5],
     /// How roused the voice is, 0–1. Comparable within one speaker and microphone only.
     pub arousal: f32,
@@ -47,10 +57,12 @@ pub struct Emotion {
     pub arousal_logit: f32,
     /// The likeliest feeling; not to be shown as a fact below a confidence of 0.6.
     pub primary: Feeling,
-    /// How far `primary` can be trusted, 0–1.
+    /// The probability of `primary`, 0–1.
     pub confidence: f32,
     /// How much speech it rests on.
     pub speech_seconds: f32,
+    /// What the figures are the medians of.
+    pub windows: Vec<Window>,
 }
 
 pub struct EmotionModel {
@@ -79,38 +91,35 @@ impl EmotionModel {
         }
         // Equal windows: a short rest at the end would weigh as much as a full one.
         let count = (speech.len() as f32 / WINDOW as f32).round().max(1.0) as usize;
-        let readings = speech
+        let windows = speech
             .chunks(speech.len().div_ceil(count))
             .filter(|window| window.len() >= SHORTEST)
             .map(|window| self.read(window))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(Some(summarise(&readings, seconds(speech.len()))))
+        Ok(Some(summarise(windows, seconds(speech.len()))))
     }
 
-    fn read(&mut self, window: &[f32]) -> Result<([f32; 5], f32), OnnxError> {
+    fn read(&mut self, window: &[f32]) -> Result<Window, OnnxError> {
         let audio = TensorRef::from_array_view(([1, window.len()], window))?;
         let outputs = self.session.run(ort::inputs!["audio" => audio])?;
         let (_, probs) = outputs["probs"].try_extract_tensor::<f32>()?;
         let (_, arousal) = outputs["arousal"].try_extract_tensor::<f32>()?;
         let probs = probs.try_into().map_err(|_| OnnxError::WrongModel("probs"))?;
         let arousal = *arousal.first().ok_or(OnnxError::WrongModel("arousal"))?;
-        Ok((probs, arousal))
+        Ok(Window { seconds: seconds(window.len()), arousal_logit: logit(arousal), probs })
     }
 }
 
-fn summarise(readings: &[([f32; 5], f32)], speech_seconds: f32) -> Emotion {
-    let mut probs: [f32; 5] = std::array::from_fn(|i| median(readings.iter().map(|(probs, _)| probs[i])));
-    let sum: f32 = probs.iter().sum();
-    if sum > 0.0 {
-        probs.iter_mut().for_each(|p| *p /= sum);
-    }
-    let arousal_logit = median(readings.iter().map(|(_, arousal)| logit(*arousal)));
-    let (primary, confidence) = soften(&probs)
+fn summarise(windows: Vec<Window>, speech_seconds: f32) -> Emotion {
+    let probs = soften(&std::array::from_fn(|i| median(windows.iter().map(|window| window.probs[i]))));
+    let arousal_logit = median(windows.iter().map(|window| window.arousal_logit));
+    let (primary, confidence) = probs
         .into_iter()
         .zip(Feeling::ALL)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map_or((Feeling::Neutral, 0.0), |(confidence, feeling)| (feeling, confidence));
-    Emotion { probs, arousal: 1.0 / (1.0 + (-arousal_logit).exp()), arousal_logit, primary, confidence, speech_seconds }
+    let arousal = 1.0 / (1.0 + (-arousal_logit).exp());
+    Emotion { probs, arousal, arousal_logit, primary, confidence, speech_seconds, windows }
 }
 
 fn logit(p: f32) -> f32 {
@@ -118,7 +127,7 @@ fn logit(p: f32) -> f32 {
     (p / (1.0 - p)).ln()
 }
 
-/// Temperature scaling: `p^(1/T)`, made to add up to 1 again.
+/// Temperature scaling: `p^(1/T)`, made to add up to 1.
 fn soften(probs: &[f32; 5]) -> [f32; 5] {
     let flat = probs.map(|p| p.max(EDGE).powf(1.0 / TEMPERATURE));
     let sum: f32 = flat.iter().sum();
@@ -138,23 +147,28 @@ fn median(values: impl Iterator<Item = f32>) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use rstest::rstest;
+
+    fn window(probs: [f32; 5], arousal: f32) -> Window {
+        Window { seconds: 5.0, arousal_logit: logit(arousal), probs }
+    }
 
     #[rstest]
     #[case::sure([0.96, 0.01, 0.01, 0.01, 0.01], Feeling::Neutral, true)]
     #[case::what_the_model_calls_likely_is_still_unclear([0.075, 0.70, 0.075, 0.075, 0.075], Feeling::Joy, false)]
     #[case::undecided([0.0, 0.0, 0.5, 0.0, 0.5], Feeling::Fear, false)]
     fn confidence_is_toned_down(#[case] probs: [f32; 5], #[case] primary: Feeling, #[case] shown: bool) {
-        let emotion = summarise(&[(probs, 0.5)], 3.0);
+        let emotion = summarise(vec![window(probs, 0.5)], 3.0);
         assert_eq!((emotion.primary, emotion.confidence >= 0.6), (primary, shown), "{emotion:?}");
         assert!(emotion.confidence <= probs.iter().copied().fold(0.0, f32::max));
     }
 
     #[test]
     fn a_loud_window_does_not_set_the_mood() {
-        let calm = ([0.9, 0.02, 0.02, 0.03, 0.03], 0.2);
-        let shout = ([0.01, 0.02, 0.95, 0.01, 0.01], 0.999);
-        let emotion = summarise(&[calm, shout, calm], 15.0);
+        let calm = window([0.9, 0.02, 0.02, 0.03, 0.03], 0.2);
+        let shout = window([0.01, 0.02, 0.95, 0.01, 0.01], 0.999);
+        let emotion = summarise(vec![calm, shout, calm], 15.0);
         assert_eq!(emotion.primary, Feeling::Neutral);
         assert!((emotion.arousal - 0.2).abs() < 1e-4);
         assert!((emotion.probs.iter().sum::<f32>() - 1.0).abs() < 1e-5);
@@ -166,5 +180,37 @@ mod tests {
     #[case(1.0, 13.8)]
     fn the_logit_stays_finite(#[case] p: f32, #[case] expected: f32) {
         assert!((logit(p) - expected).abs() < 0.1);
+    }
+
+    fn readings() -> impl Strategy<Value = Vec<Window>> {
+        let probs = prop::array::uniform5(0.0f32..1.0).prop_map(|weights| {
+            let sum = weights.iter().sum::<f32>().max(1e-3);
+            weights.map(|weight| weight / sum)
+        });
+        prop::collection::vec((probs, 0.0f32..=1.0).prop_map(|(probs, arousal)| window(probs, arousal)), 1..12)
+    }
+
+    proptest! {
+        #[test]
+        fn figures_are_what_they_are_called(windows in readings()) {
+            let emotion = summarise(windows.clone(), 20.0);
+            prop_assert!((emotion.probs.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+            prop_assert!(emotion.probs.iter().all(|p| *p <= emotion.confidence));
+            prop_assert!((0.2..=1.0).contains(&emotion.confidence));
+            prop_assert!((logit(emotion.arousal) - emotion.arousal_logit).abs() < 0.1);
+            let quieter = windows.iter().filter(|one| one.arousal_logit <= emotion.arousal_logit).count();
+            let louder = windows.iter().filter(|one| one.arousal_logit >= emotion.arousal_logit).count();
+            prop_assert!(2 * quieter >= windows.len() && 2 * louder >= windows.len(), "half lies on either side");
+        }
+
+        #[test]
+        fn one_window_more_or_less_sure_is_never_named_otherwise(windows in readings()) {
+            let only = windows[0];
+            let emotion = summarise(vec![only], 5.0);
+            let likeliest = only.probs.iter().copied().fold(0.0, f32::max);
+            prop_assert!(emotion.confidence <= likeliest.max(0.2) + 1e-4, "scaling never makes it surer");
+            let index = Feeling::ALL.iter().position(|feeling| *feeling == emotion.primary).unwrap();
+            prop_assert!(only.probs[index] >= likeliest - 1e-4);
+        }
     }
 }

@@ -32,11 +32,11 @@ pub mod whisper_onnx;
 
 pub use aloud::{Aloud, AloudError};
 pub use asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript};
-pub use baseline::Baseline;
+pub use baseline::{Baseline, Comparison};
 pub use decode::{DecodeError, decode_bytes, decode_file};
 pub use draft::Draft;
 pub use ear::{Ear, EarFiles, HearError, Heard, RecognizerFiles};
-pub use emotion::{Emotion, EmotionModel, Feeling};
+pub use emotion::{Emotion, EmotionModel, Feeling, Window};
 pub use endpoint::VadEvent;
 pub use mic::{Capture, MicError, Microphone, Notice};
 pub use onnx::{OnnxError, start_onnxruntime};

@@ -42,7 +42,7 @@ fn fill(data: &Path) {
     let tx = conn.transaction().expect("a transaction");
     tx.execute("INSERT INTO imports VALUES (1, 0, 'generic', 'table.csv', NULL, 'USD', 0)", []).expect("an import");
     for n in 0..DAYS {
-        let day = date(2006, 1, 1).checked_add(n.days()).expect("a day");
+        let day = date(2006, 1, 1).checked_add(i64::from(n).days()).expect("a day");
         for kind in [Kind::CheckIn, Kind::CheckOut] {
             session(&tx, n, day, kind);
         }

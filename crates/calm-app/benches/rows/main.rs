@@ -28,7 +28,7 @@ const SAID: [&str; 4] = [
 fn main() {
     let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     type Row = (&'static str, fn(&str));
-    let rows: [Row; 10] = [
+    let rows: [Row; 11] = [
         ("guide_reply_p99", guide_reply),
         ("contour_10k_p99", contour::with_experiences),
         ("commit_turn_p99", commit_turn),

@@ -28,7 +28,7 @@ pub enum TradesAction {
         limit: u32,
     },
     /// Take over the trades of a broker's report
-    Import(ImportArgs),
+    Import(TradeImportArgs),
     /// Take back an import, whole
     Undo { number: ImportId },
     /// What can be read, and what has to be said for it
@@ -36,7 +36,7 @@ pub enum TradesAction {
 }
 
 #[derive(Debug, Arguments)]
-pub struct ImportArgs {
+pub struct TradeImportArgs {
     pub file: PathBuf,
     /// Which program wrote it
     #[arg(long, default_value = "auto", value_parser = ["auto", "mt4", "mt5", "binance", "ibkr", "generic"])]

@@ -1,8 +1,10 @@
 //! One file a command.
 
+pub mod baseline;
 pub mod contour;
 pub mod data;
 pub mod doctor;
+pub mod emotion;
 pub mod eval;
 pub mod facts;
 pub mod hear;
@@ -28,7 +30,6 @@ use std::path::PathBuf;
 
 use calm_app::affect;
 use calm_app::conductor::Listener;
-use calm_app::ears::FROM_FILE;
 use calm_app::passphrase::{Passphrase, is_locked, unlock};
 use calm_app::voice::Baseline;
 use calm_app::{AppError, Clock, Conductor, Lang, Paths, paths};
@@ -77,13 +78,12 @@ impl House {
         if self.paths()?.has_database() { self.quiet().map(Some) } else { Ok(None) }
     }
 
-    /// The baseline of recordings from files; looking for it makes no database.
-    pub fn stored_baseline(&self) -> Result<Baseline, AppError> {
-        if !self.paths()?.has_database() {
-            return Ok(Baseline::default());
+    /// The calm voice at a microphone; looking for it makes no database.
+    pub fn stored_baseline(&self, microphone: &str) -> Result<Baseline, AppError> {
+        match self.existing()? {
+            Some(mut conductor) => affect::baseline(conductor.store(), microphone),
+            None => Ok(Baseline::default()),
         }
-        let mut conductor = self.open(Clock::System, Box::new(|_| {}))?;
-        affect::baseline(conductor.store(), FROM_FILE)
     }
 
     /// The language of what is printed: asked for, else the system's.

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use serde_json::json;
 
 use super::House;
-use crate::args::{ImportArgs, TradesAction, TradesArgs};
+use crate::args::{TradeImportArgs, TradesAction, TradesArgs};
 use crate::failure::Failure;
 use crate::output::{Output, counted};
 
@@ -43,7 +43,7 @@ pub fn run(house: &House, args: TradesArgs, out: &Output) -> Result<ExitCode, Fa
     Ok(ExitCode::SUCCESS)
 }
 
-fn options(args: &ImportArgs) -> Result<Options, Failure> {
+fn options(args: &TradeImportArgs) -> Result<Options, Failure> {
     let mut mapping = Mapping::default();
     for text in &args.map {
         mapping.add(text).map_err(|error| Failure::bad_input(format!("--map {error}")))?;
@@ -55,7 +55,7 @@ fn options(args: &ImportArgs) -> Result<Options, Failure> {
 
 fn import(
     open: impl FnOnce() -> Result<Conductor, calm_app::AppError>,
-    args: &ImportArgs,
+    args: &TradeImportArgs,
     out: &Output,
 ) -> Result<(), Failure> {
     let options = options(args)?;

@@ -41,6 +41,10 @@ fn each_microphone_has_its_own_baseline() {
     store.set_baseline("Наушники", &json!({"clips": 5})).unwrap();
     assert_eq!(store.baseline("Наушники").unwrap(), Some(json!({"clips": 5})));
     assert_eq!(store.baseline("USB").unwrap(), Some(json!({"clips": 1})));
+    let all = [("USB".to_owned(), json!({"clips": 1})), ("Наушники".to_owned(), json!({"clips": 5}))];
+    assert_eq!(store.baselines().unwrap(), all);
+    store.forget_baseline("USB").unwrap();
+    assert_eq!(store.baselines().unwrap(), all[1..]);
 }
 
 #[test]

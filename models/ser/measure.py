@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Measures the model on speakers that it was not trained on, and the graph against the training code.
+
+    python3 measure.py --emodb DIR --weights DIR --cache FILE [--model emotion.onnx] [--speech DIR]
+
+Everything but the last two parts leaves one speaker out at a time: ten pairs of heads, each trained on nine speakers and
+asked about the tenth, whose clips come as they are and in every variant.
+"""
+
+from pathlib import Path
+
+# First: it decides how many threads numpy starts with.
+import features  # isort: skip
+
+import numpy as np
+import onnxruntime
+import soundfile
+from scipy.optimize import minimize_scalar
+from scipy.stats import rankdata
+
+import emodb
+from heads import Heads
+from train import options
+from whisper import FEATURES, RATE
+
+# The program's own constants: calm-voice's emotion.rs and baseline.rs, calm-core's voice.rs.
+TEMPERATURE, FLOOR = 1.7, 0.6
+ENOUGH, COMMON_DEVIATION, COMMON_WEIGHT = 5, 1.5, 5
+CALM_LEVEL, STEPS, HIGH_LEVEL = 4.0, 2.3, 7
+JOY = emodb.CLASSES.index("joy")
+# A tenth of a normal distribution lies above this many deviations.
+TENTH = 1.28
+DRAWS = 200
+
+
+class Asked:
+    """What the heads say of clips whose speaker they do not know."""
+
+    def __init__(self, speakers, emotions, logits, scores):
+        self.speakers, self.emotions, self.logits, self.scores = speakers, emotions, logits, scores
+
+    def are(self, *emotions):
+        return np.isin(self.emotions, emotions)
+
+    def probabilities(self, temperature):
+        scaled = np.exp((self.scores - self.scores.max(1, keepdims=True)) / temperature)
+        return scaled / scaled.sum(1, keepdims=True)
+
+    def auc(self, high, low, only=True):
+        """How often a clip of `high` scores above one of `low`."""
+        positive, negative = self.are(*high) & only, self.are(*low) & only
+        ranks = rankdata(np.concatenate([self.logits[positive], self.logits[negative]]))
+        n, m = positive.sum(), negative.sum()
+        return (ranks[:n].sum() - n * (n + 1) / 2) / (n * m)
+
+
+def leave_one_speaker_out(clips, variants):
+    """By variant."""
+    speakers = np.array([clip.speaker for clip in clips])
+    emotions = np.array([clip.emotion for clip in clips])
+    logits = {name: np.zeros(len(clips)) for name in variants}
+    scores = {name: np.zeros((len(clips), len(emodb.CLASSES))) for name in variants}
+    for speaker in sorted(set(speakers)):
+        out = speakers == speaker
+        heads = Heads([rows[~out] for rows in variants.values()], emotions[~out])
+        for name, rows in variants.items():
+            logits[name][out] = heads.arousal_logit(rows[out])
+            scores[name][out] = heads.classes.scores(rows[out])
+    return {name: Asked(speakers, emotions, logits[name], scores[name]) for name in variants}
+
+
+def discrimination(asked):
+    named = asked.are(*emodb.CLASSES)
+    truth = np.array([emodb.CLASSES.index(emotion) for emotion in asked.emotions[named]])
+    guess = asked.scores[named].argmax(1)
+    recall = [(guess[truth == index] == index).mean() for index in range(len(emodb.CLASSES))]
+    each = [asked.auc(emodb.STRESS, ["neutral"], asked.speakers == one) for one in sorted(set(asked.speakers))]
+    return {
+        "UAR": np.mean(recall),
+        "arousal AUC": asked.auc(emodb.HIGH, emodb.LOW),
+        "stress AUC": asked.auc(emodb.STRESS, ["neutral"]),
+        "worst speaker's": min(each),
+        "fear": asked.auc(["fear"], ["neutral"]),
+        "joy": asked.auc(["joy"], ["neutral"]),
+    }
+
+
+def personal_baseline(asked):
+    """Five neutral clips of a speaker are the baseline; the speaker's other neutral clips and stressed ones are judged."""
+    random = np.random.default_rng(features.SEED)
+    joy = 1 - 0.5 * asked.probabilities(TEMPERATURE)[:, JOY]
+    false_alarms, hits, high_alarms, high_hits = {}, {}, {}, {}
+    for speaker in sorted(set(asked.speakers)):
+        own = asked.speakers == speaker
+        neutral, stressed = np.flatnonzero(own & asked.are("neutral")), own & asked.are(*emodb.STRESS)
+        if len(neutral) < ENOUGH + 2:
+            continue
+        rows = []
+        for _ in range(DRAWS):
+            order = random.permutation(neutral)
+            calm, rest = asked.logits[order[:ENOUGH]], order[ENOUGH:]
+            own_part = (ENOUGH - 1) * calm.var(ddof=1)
+            sigma = np.sqrt((own_part + COMMON_WEIGHT * COMMON_DEVIATION**2) / (ENOUGH + COMMON_WEIGHT - 1))
+            u = (asked.logits - calm.mean()) / sigma
+            high = np.clip(np.rint(CALM_LEVEL + STEPS * u * joy), 1, 10) > HIGH_LEVEL
+            rows.append([(u[rest] > TENTH).mean(), (u[stressed] > TENTH).mean(), high[rest].mean(), high[stressed].mean()])
+        false_alarms[speaker], hits[speaker], high_alarms[speaker], high_hits[speaker] = np.mean(rows, 0)
+    mean = lambda by_speaker: np.mean(list(by_speaker.values()))
+    worst = max(false_alarms, key=false_alarms.get)
+    return {
+        "speakers": len(hits),
+        "false alarms": mean(false_alarms),
+        "hits": mean(hits),
+        f"worst ({worst})": false_alarms[worst],
+        "fewest hits": min(hits.values()),
+        "stress > 7, calm": mean(high_alarms),
+        "stress > 7, stressed": mean(high_hits),
+    }
+
+
+def calibration(asked):
+    """How sure the classes are and how often right: as they come, and at the program's temperature and floor."""
+    named = asked.are(*emodb.CLASSES)
+    truth = np.array([emodb.CLASSES.index(emotion) for emotion in asked.emotions[named]])
+    own = np.arange(len(truth))
+
+    def loss(temperature):
+        return -np.log(asked.probabilities(temperature)[named][own, truth] + 1e-12).mean()
+
+    raw, scaled = (asked.probabilities(temperature)[named] for temperature in (1.0, TEMPERATURE))
+    right = raw.argmax(1) == truth
+    shown = scaled.max(1) >= FLOOR
+    return {
+        "said": raw.max(1).mean(),
+        "right": right.mean(),
+        "best temperature": minimize_scalar(loss, bounds=(0.2, 5.0), method="bounded").x,
+        f"said at {TEMPERATURE}": scaled.max(1).mean(),
+        "shown": shown.mean(),
+        "right where shown": right[shown].mean(),
+    }
+
+
+def against_the_graph(clips, clean, model):
+    """The shipped graph beside heads.f32 on this code's own features, over all clips."""
+    heads = np.fromfile(Path(__file__).resolve().parent / "heads.f32", "<f4").astype(float)
+    sizes = np.cumsum([FEATURES, FEATURES, len(emodb.CLASSES) * FEATURES, len(emodb.CLASSES), FEATURES])
+    mean, deviation, classes, class_bias, arousal, arousal_bias = np.split(heads, sizes)
+    standard = (clean - mean) / deviation
+    logits, scores = standard @ arousal + arousal_bias, standard @ classes.reshape(-1, FEATURES).T + class_bias
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    found = [session.run(["probs", "arousal"], {"audio": clip.audio[None]}) for clip in clips]
+    graph = np.array([np.log(high / (1 - high)) for _, [high] in found])
+    first = np.array([probs[0].argmax() for probs, _ in found])
+    off = np.abs(graph - logits)
+    return {
+        "clips": len(clips),
+        "correlation": np.corrcoef(graph, logits)[0, 1],
+        "mean off": off.mean(),
+        "most off": off.max(),
+        "logit's deviation": logits.std(),
+        "same first class": (first == scores.argmax(1)).mean(),
+    }
+
+
+def unlabelled(folder, model):
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    for path in sorted(Path(folder).glob("*.wav")):
+        audio, rate = soundfile.read(path, dtype="float32")
+        if rate != RATE or audio.ndim != 1:
+            raise SystemExit(f"{path.name}: {RATE} Hz and one channel are wanted")
+        [probs], [arousal] = session.run(["probs", "arousal"], {"audio": audio[None, : 30 * RATE]})
+        scaled = probs ** (1 / TEMPERATURE)
+        scaled /= scaled.sum()
+        yield path.name, {"arousal": arousal, emodb.CLASSES[scaled.argmax()]: scaled.max()}
+
+
+def show(name, figures):
+    print(f"{name:<16}", "  ".join(f"{what} {value:.4g}" for what, value in figures.items()), flush=True)
+
+
+def main():
+    parser = options("Measures the emotion model.")
+    parser.add_argument("--model", metavar="FILE", help="emotion.onnx with emotion.bin beside it")
+    parser.add_argument("--speech", metavar="DIR", help="recordings without labels: WAV, mono, 16 kHz")
+    args = parser.parse_args()
+    clips, variants = features.of_corpus(args.emodb, args.weights, args.cache)
+    asked = leave_one_speaker_out(clips, variants)
+    for part in (discrimination, personal_baseline, calibration):
+        print(f"\n{part.__name__.replace('_', ' ')}")
+        for name, one in asked.items():
+            show(name, part(one))
+    if args.model:
+        print("\nagainst the graph")
+        show("clean", against_the_graph(clips, variants["clean"], args.model))
+    if args.model and args.speech:
+        print("\nwithout labels")
+        for name, figures in unlabelled(args.speech, args.model):
+            show(name, figures)
+
+
+if __name__ == "__main__":
+    main()
