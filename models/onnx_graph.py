@@ -38,9 +38,9 @@ class Graph:
 
     def __init__(self, data):
         self.data = data
-        self.nodes, self.initialisers, self.recipe = [], [], []
+        self.nodes, self.initialisers = [], []
         self.size = 0
-        self.known = {}
+        self.constants, self.externals = {}, {}
 
     def op(self, kind, inputs, outputs=1, domain="", **attributes):
         number = len(self.nodes)
@@ -48,7 +48,7 @@ class Graph:
         self.nodes.append(helper.make_node(kind, inputs, names, name=names[0], domain=domain, **attributes))
         return names if outputs > 1 else names[0]
 
-    def named(self, kind, inputs, outputs, domain="", **attributes):
+    def named(self, kind, inputs, outputs, domain=None, **attributes):
         """A node whose outputs have names that the program uses."""
         outputs = [outputs] if isinstance(outputs, str) else outputs
         self.nodes.append(helper.make_node(kind, inputs, outputs, name=outputs[0], domain=domain, **attributes))
@@ -57,11 +57,11 @@ class Graph:
     def constant(self, value, dtype):
         array = np.asarray(value, dtype)
         key = (array.dtype.str, array.shape, array.tobytes())
-        if key not in self.known:
-            name = f"constant_{len(self.known)}"
+        if key not in self.constants:
+            name = f"constant_{len(self.constants)}"
             self.initialisers.append(numpy_helper.from_array(array, name))
-            self.known[key] = name
-        return self.known[key]
+            self.constants[key] = name
+        return self.constants[key]
 
     def number(self, value):
         return self.constant(value, np.float32)
@@ -71,17 +71,16 @@ class Graph:
 
     def external(self, kind, source, shape, dtype=TensorProto.FLOAT):
         name = f"{kind} {source}".strip()
-        if name in self.known:
-            return self.known[name]
+        if name in self.externals:
+            return name
         length = int(np.prod(shape)) * BYTES[dtype]
         tensor = TensorProto(name=name, data_type=dtype, data_location=TensorProto.EXTERNAL)
         tensor.dims.extend(shape)
         for key, value in (("location", self.data), ("offset", self.size), ("length", length)):
             tensor.external_data.add(key=key, value=str(value))
         self.initialisers.append(tensor)
-        self.recipe.append(External(kind, source or "-", self.size, length))
+        self.externals[name] = External(kind, source or "-", self.size, length)
         self.size += -(-length // ALIGNMENT) * ALIGNMENT
-        self.known[name] = name
         return name
 
     def f32(self, source, *shape):
@@ -108,7 +107,7 @@ class Graph:
         model.ir_version = 9
         graph_file.write_bytes(model.SerializeToString(deterministic=True))
         lines = [f"# {header}", "# kind\toffset\tlength\ttensor", f"size\t{self.size}"]
-        lines += [f"{it.kind}\t{it.offset}\t{it.length}\t{it.source}" for it in self.recipe]
+        lines += [f"{it.kind}\t{it.offset}\t{it.length}\t{it.source}" for it in self.externals.values()]
         recipe_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -14,131 +14,30 @@ weights; the crate calm-models follows it on the user's machine. The heads are o
 mean[2048], deviation[2048], classes[5][2048], class bias[5], arousal[2048], arousal bias[1], little-endian.
 """
 
+import sys
 from pathlib import Path
 
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto
 
 HERE = Path(__file__).resolve().parent
-DATA = "emotion.bin"
+sys.path.insert(0, str(HERE.parent))
+from onnx_graph import WIDTH, Graph, convolutions, encoder_layer, log_mel, value  # noqa: E402
 
-WIDTH, HEADS, HIDDEN = 512, 8, 2048
 LAYERS, POOLED = 3, (2, 3)
-MELS, BINS, WINDOW, HOP = 80, 201, 400, 160
-POSITIONS = 1500
 CLASSES = 5
 FEATURES = 2 * WIDTH * len(POOLED)
 
-# The loudness that the heads were trained at, and the floors of Whisper's own front end.
+# The loudness that the heads were trained at.
 TARGET_RMS, SILENCE = 0.05, 1e-6
-POWER_FLOOR, DYNAMIC_RANGE = 1e-10, 8.0
 
-ALIGNMENT = 64
-BYTES = {TensorProto.FLOAT: 4, TensorProto.INT8: 1}
-
-
-class Graph:
-    """Collects nodes and initialisers, and a recipe line for every external tensor."""
-
-    def __init__(self):
-        self.nodes, self.initialisers, self.recipe = [], [], []
-        self.size = 0
-        self.known = {}
-
-    def op(self, kind, inputs, outputs=1, domain="", **attributes):
-        number = len(self.nodes)
-        names = [f"{kind}_{number}_{i}" for i in range(outputs)] if outputs > 1 else [f"{kind}_{number}"]
-        self.nodes.append(helper.make_node(kind, inputs, names, name=names[0], domain=domain, **attributes))
-        return names if outputs > 1 else names[0]
-
-    def named(self, kind, inputs, output, **attributes):
-        self.nodes.append(helper.make_node(kind, inputs, [output], name=output, **attributes))
-        return output
-
-    def constant(self, value, dtype):
-        array = np.asarray(value, dtype)
-        key = (array.dtype.str, array.shape, array.tobytes())
-        if key not in self.known:
-            name = f"constant_{len(self.known)}"
-            self.initialisers.append(numpy_helper.from_array(array, name))
-            self.known[key] = name
-        return self.known[key]
-
-    def number(self, value):
-        return self.constant(value, np.float32)
-
-    def ints(self, *values):
-        return self.constant(values, np.int64)
-
-    def external(self, kind, source, shape, dtype=TensorProto.FLOAT):
-        length = int(np.prod(shape)) * BYTES[dtype]
-        tensor = TensorProto(name=f"{kind} {source}".strip(), data_type=dtype, data_location=TensorProto.EXTERNAL)
-        tensor.dims.extend(shape)
-        for key, value in (("location", DATA), ("offset", self.size), ("length", length)):
-            tensor.external_data.add(key=key, value=str(value))
-        self.initialisers.append(tensor)
-        self.recipe.append((kind, self.size, length, source or "-"))
-        self.size += -(-length // ALIGNMENT) * ALIGNMENT
-        return tensor.name
-
-    def f32(self, source, *shape):
-        return self.external("f32", source, shape)
-
-    def norm(self, x, at):
-        scale, shift = self.f32(f"{at}/gamma", WIDTH), self.f32(f"{at}/beta", WIDTH)
-        return self.op("LayerNormalization", [x, scale, shift], axis=-1, epsilon=1e-5)
-
-    def linear(self, x, at, rows, columns):
-        """x · Wᵀ + b, W in 7 bits a channel: u8 × s8 products of 8-bit weights saturate on CPUs that have AVX2 only."""
-        weight = self.external("s7t", f"{at}/weight", (columns, rows), TensorProto.INT8)
-        scale = self.external("s7scale", f"{at}/weight", (rows,))
-        bias = self.f32(f"{at}/bias", rows)
-        return self.op("DynamicQuantizeMatMul", [x, weight, scale, "", bias], domain="com.microsoft")
+HEADER = "How emotion.bin is made from Whisper-base's published weights; written by build.py, read by calm-models."
 
 
 def same_loudness(g, audio):
     power = g.op("ReduceMean", [g.op("Mul", [audio, audio]), g.ints(1)], keepdims=1)
     level = g.op("Add", [g.op("Sqrt", [power]), g.number(SILENCE)])
     return g.op("Mul", [audio, g.op("Div", [g.number(TARGET_RMS), level])])
-
-
-def log_mel(g, audio):
-    half = WINDOW // 2
-    x = g.op("Unsqueeze", [audio, g.ints(1)])
-    x = g.op("Pad", [x, g.ints(0, 0, half, 0, 0, half)], mode="reflect")
-    x = g.op("Conv", [x, g.external("dft", "", (2 * BINS, 1, WINDOW))], strides=[HOP])
-    x = g.op("Slice", [x, g.ints(0), g.ints(-1), g.ints(2)])
-    real, imaginary = g.op("Split", [x, g.ints(BINS, BINS)], 2, axis=1)
-    power = g.op("Add", [g.op("Mul", [real, real]), g.op("Mul", [imaginary, imaginary])])
-    mel = g.op("MatMul", [g.external("mel", "", (MELS, BINS)), power])
-    mel = g.op("Log", [g.op("Max", [mel, g.number(POWER_FLOOR)])])
-    mel = g.op("Mul", [mel, g.number(1 / np.log(10))])
-    loudest = g.op("ReduceMax", [mel, g.ints(1, 2)], keepdims=1)
-    mel = g.op("Max", [mel, g.op("Sub", [loudest, g.number(DYNAMIC_RANGE)])])
-    return g.op("Mul", [g.op("Add", [mel, g.number(4)]), g.number(0.25)])
-
-
-def convolutions(g, mel):
-    x = mel
-    for name, channels, stride in (("conv1", MELS, 1), ("conv2", WIDTH, 2)):
-        weight, bias = g.f32(f"encoder/{name}/weight", WIDTH, channels, 3), g.f32(f"encoder/{name}/bias", WIDTH)
-        x = g.op("Gelu", [g.op("Conv", [x, weight, bias], pads=[1, 1], strides=[stride])])
-    x = g.op("Transpose", [x], perm=[0, 2, 1])
-    frames = g.op("Slice", [g.op("Shape", [x]), g.ints(1), g.ints(2)])
-    positions = g.f32("encoder/position_encodings/encodings", POSITIONS, WIDTH)
-    return g.op("Add", [x, g.op("Slice", [positions, g.ints(0), frames, g.ints(0)])])
-
-
-def layer(g, x, at):
-    y = g.norm(x, f"{at}/self_attention/layer_norm")
-    y = g.linear(y, f"{at}/self_attention/linear_0", 3 * WIDTH, WIDTH)
-    query, key, value = g.op("Split", [y], 3, axis=-1, num_outputs=3)
-    y = g.op("MultiHeadAttention", [query, key, value], domain="com.microsoft", num_heads=HEADS)
-    x = g.op("Add", [x, g.linear(y, f"{at}/self_attention/linear_1", WIDTH, WIDTH)])
-    y = g.norm(x, f"{at}/ffn/layer_norm")
-    y = g.op("Gelu", [g.linear(y, f"{at}/ffn/linear_0", HIDDEN, WIDTH)])
-    return g.op("Add", [x, g.linear(y, f"{at}/ffn/linear_1", WIDTH, HIDDEN)])
 
 
 def pooled(g, x):
@@ -166,32 +65,16 @@ def heads(g, features):
 
 
 def main():
-    g = Graph()
+    g = Graph("emotion.bin")
     x = convolutions(g, log_mel(g, same_loudness(g, "audio")))
     features = []
     for index in range(LAYERS):
-        x = layer(g, x, f"encoder/layer_{index}")
+        x = encoder_layer(g, x, f"encoder/layer_{index}")
         if index + 1 in POOLED:
             features += pooled(g, x)
     heads(g, g.op("Concat", features, axis=-1))
-
-    def value(name, *shape):
-        return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-
     outputs = [value("probs", 1, CLASSES), value("arousal", 1), value("emb", 1, FEATURES)]
-    graph = helper.make_graph(g.nodes, "emotion", [value("audio", 1, "n")], outputs, g.initialisers)
-    opsets = [helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)]
-    model = helper.make_model(graph, opset_imports=opsets, producer_name="calmtrader")
-    model.ir_version = 9
-    (HERE / "emotion.onnx").write_bytes(model.SerializeToString(deterministic=True))
-
-    lines = [
-        "# How emotion.bin is made from Whisper-base's published weights; written by build.py, read by calm-models.",
-        "# kind\toffset\tlength\ttensor",
-        f"size\t{g.size}",
-    ]
-    lines += ["\t".join(map(str, line)) for line in g.recipe]
-    (HERE / "recipe.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    g.write("emotion", [value("audio", 1, "n")], outputs, HERE / "emotion.onnx", HERE / "recipe.tsv", HEADER)
 
 
 if __name__ == "__main__":
