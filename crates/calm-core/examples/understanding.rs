@@ -1,6 +1,6 @@
 //! Measures the understanding on labelled utterances and prints a table.
 //!
-//! `cargo xtask understanding [--lang ru|en] [--part develop|check|crisis|later] [--sessions] [--misses]`
+//! `cargo xtask understanding [--lang ru|en] [--part develop|check|crisis|later|fresh] [--sessions] [--misses]`
 
 #[path = "../tests/understanding/corpus.rs"]
 mod corpus;

@@ -79,6 +79,7 @@ fn a_crisis_never_heard_before_is_heard_as_often(
 #[case::en_check(Lang::En, Part::Check, 0.96)]
 #[case::ru_later(Lang::Ru, Part::Later, 0.98)]
 #[case::en_later(Lang::En, Part::Later, 0.98)]
+#[case::en_fresh(Lang::En, Part::Fresh, 0.96)]
 fn whole_sessions_end_as_well_as_before(#[case] lang: Lang, #[case] part: Part, #[case] share: f64) {
     let all = together(&sessions::measure(&sessions::scripts(lang, part).unwrap()), |_| true);
     assert!(all.n > 300, "{} expectations", all.n);

@@ -22,16 +22,6 @@ static MODEL: LazyLock<Option<Weights<'static, { KINDS.len() }>>> = LazyLock::ne
 const THRESHOLD_RU: f32 = 1.75;
 const THRESHOLD_EN: f32 = 2.1;
 
-/// The rule that a sentence most likely breaks, and the logit of any against none; `None` without words.
-pub fn strongest(sentence: &str) -> Option<(Rule, f32)> {
-    judged(sentence, &words::of(sentence))
-}
-
-/// Logits from which it counts, by the letters of the sentence.
-pub fn threshold(sentence: &str) -> f32 {
-    if is_russian(sentence) { THRESHOLD_RU } else { THRESHOLD_EN }
-}
-
 /// Whether a sentence is judged as Russian: by its letters alone.
 pub fn is_russian(sentence: &str) -> bool {
     spoken_language(sentence, Lang::En) == Lang::Ru
@@ -47,16 +37,15 @@ pub fn features_of(sentence: &str) -> Vec<Feature> {
     features(sentence, &words::of(sentence))
 }
 
+/// The rule that a sentence most likely breaks, where it sounds enough like breaking one.
 pub(super) fn rule(sentence: &str, words: &[Word]) -> Option<Rule> {
-    judged(sentence, words).filter(|(_, score)| *score >= threshold(sentence)).map(|(rule, _)| rule)
-}
-
-fn judged(sentence: &str, words: &[Word]) -> Option<(Rule, f32)> {
     if words.is_empty() {
         return None;
     }
-    let logits = MODEL.as_ref()?.logits(&features(sentence, words), is_russian(sentence));
-    Some((KINDS.get(linear::likeliest(&logits)).copied()?, linear::score(&logits)))
+    let is_russian = is_russian(sentence);
+    let logits = MODEL.as_ref()?.logits(&features(sentence, words), is_russian);
+    let enough = if is_russian { THRESHOLD_RU } else { THRESHOLD_EN };
+    KINDS.get(linear::likeliest(&logits)).copied().filter(|_| linear::score(&logits) >= enough)
 }
 
 /// The words between marks of where the sentence begins and how it ends; amounts differ, and the
@@ -66,4 +55,19 @@ fn features(sentence: &str, words: &[Word]) -> Vec<Feature> {
     let norms = words.iter().map(|w| if w.number { "0" } else { w.norm.as_str() });
     let framed: Vec<&str> = std::iter::once("^").chain(norms).chain([end]).collect();
     linear::features::of(&framed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_weights_are_read() {
+        assert!(MODEL.is_some());
+    }
+
+    #[test]
+    fn a_text_without_words_breaks_no_rule() {
+        assert_eq!(rule("…!", &words::of("…!")), None);
+    }
 }

@@ -187,8 +187,8 @@ fn is_mark(scene: &Scene<'_>, number: &Number) -> bool {
     let clause = scene.tokens.clause_range(number.at.start);
     let trails = |i: usize| scene.is("today", i) || scene.is("filler", i);
     let ends = (number.at.end..clause.end).all(trails) || scene.is("correction", number.at.end);
-    let before = || (clause.start..number.at.start).rev();
-    let alone = before().all(|i| scene.is("on", i) || scene.is("filler", i) || scene.is("correction", i));
+    let alone = (clause.start..number.at.start)
+        .all(|i| scene.is("on", i) || scene.is("filler", i) || scene.is("correction", i));
     let called = scene
         .hits("calls_it")
         .any(|h| h.at.end <= number.at.start && (h.at.end..number.at.start).all(|i| scene.is("on", i)));

@@ -109,10 +109,12 @@ pub enum Part {
     Later,
     /// Crises by other writers, after the hints were learned: never learned from.
     CrisisLater,
+    /// English sessions in four rounds, each measured before anything was made of it.
+    Fresh,
 }
 
 impl Part {
-    pub const ALL: [Part; 5] = [Part::Develop, Part::Check, Part::Crisis, Part::Later, Part::CrisisLater];
+    pub const ALL: [Part; 6] = [Part::Develop, Part::Check, Part::Crisis, Part::Later, Part::CrisisLater, Part::Fresh];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -121,6 +123,7 @@ impl Part {
             Part::Crisis => "crisis",
             Part::Later => "later",
             Part::CrisisLater => "crisis_later",
+            Part::Fresh => "fresh",
         }
     }
 }
