@@ -21,7 +21,7 @@ from scipy.stats import rankdata
 import emodb
 from heads import Heads
 from train import options
-from whisper import FEATURES, RATE
+from whisper import FEATURES, RATE, Encoder, read_weights
 
 # The program's own constants: calm-voice's emotion.rs and baseline.rs, calm-core's voice.rs.
 TEMPERATURE, FLOOR = 1.7, 0.6
@@ -31,6 +31,7 @@ JOY = emodb.CLASSES.index("joy")
 # A tenth of a normal distribution lies above this many deviations.
 TENTH = 1.28
 DRAWS = 200
+WINDOW_SECONDS = 4.5
 
 
 class Asked:
@@ -54,19 +55,29 @@ class Asked:
         return (ranks[:n].sum() - n * (n + 1) / 2) / (n * m)
 
 
-def leave_one_speaker_out(clips, variants):
-    """By variant."""
-    speakers = np.array([clip.speaker for clip in clips])
-    emotions = np.array([clip.emotion for clip in clips])
-    logits = {name: np.zeros(len(clips)) for name in variants}
-    scores = {name: np.zeros((len(clips), len(emodb.CLASSES))) for name in variants}
+def one_left_out(clips, variants):
+    """For each speaker the heads that were trained on the others."""
+    speakers, emotions = labels(clips)
+    heads = {}
     for speaker in sorted(set(speakers)):
-        out = speakers == speaker
-        heads = Heads([rows[~out] for rows in variants.values()], emotions[~out])
-        for name, rows in variants.items():
-            logits[name][out] = heads.arousal_logit(rows[out])
-            scores[name][out] = heads.classes.scores(rows[out])
-    return {name: Asked(speakers, emotions, logits[name], scores[name]) for name in variants}
+        others = speakers != speaker
+        heads[speaker] = Heads([rows[others] for rows in variants.values()], emotions[others])
+    return heads
+
+
+def ask(heads, clips, rows):
+    """Each clip, of which `rows` holds the features, is judged by the heads that do not know its speaker."""
+    speakers, emotions = labels(clips)
+    logits, scores = np.zeros(len(clips)), np.zeros((len(clips), len(emodb.CLASSES)))
+    for speaker, own in heads.items():
+        of_speaker = speakers == speaker
+        logits[of_speaker] = own.arousal_logit(rows[of_speaker])
+        scores[of_speaker] = own.classes.scores(rows[of_speaker])
+    return Asked(speakers, emotions, logits, scores)
+
+
+def labels(clips):
+    return np.array([clip.speaker for clip in clips]), np.array([clip.emotion for clip in clips])
 
 
 def discrimination(asked):
@@ -140,6 +151,28 @@ def calibration(asked):
     }
 
 
+def as_long_as_the_programs(heads, clips, weights):
+    """Clips of one speaker and emotion, one after another, in windows of about five seconds."""
+    windows = []
+    for key in sorted({(clip.speaker, clip.emotion) for clip in clips}):
+        rest = np.zeros(0, np.float32)
+        for audio in (clip.audio for clip in clips if (clip.speaker, clip.emotion) == key):
+            rest = np.concatenate([rest, audio])
+            if len(rest) >= WINDOW_SECONDS * RATE:
+                windows.append(emodb.Clip(*key, rest))
+                rest = np.zeros(0, np.float32)
+    encoder = Encoder(read_weights(weights))
+    return ask(heads, windows, np.stack([encoder.features(window.audio) for window in windows]))
+
+
+def spread(asked):
+    """Of the logit of calm speech, within a speaker."""
+    neutral = asked.are("neutral")
+    groups = [asked.logits[neutral & (asked.speakers == one)] for one in sorted(set(asked.speakers))]
+    within = np.mean([group.var(ddof=1) for group in groups if len(group) > 1])
+    return {"n": len(asked.logits), "neutral": neutral.sum(), "mean": asked.logits[neutral].mean(), "within": np.sqrt(within)}
+
+
 def against_the_graph(clips, clean, model):
     """The shipped graph beside heads.f32 on this code's own features, over all clips."""
     heads = np.fromfile(Path(__file__).resolve().parent / "heads.f32", "<f4").astype(float)
@@ -184,11 +217,16 @@ def main():
     parser.add_argument("--speech", metavar="DIR", help="recordings without labels: WAV, mono, 16 kHz")
     args = parser.parse_args()
     clips, variants = features.of_corpus(args.emodb, args.weights, args.cache)
-    asked = leave_one_speaker_out(clips, variants)
+    heads = one_left_out(clips, variants)
+    asked = {name: ask(heads, clips, rows) for name, rows in variants.items()}
     for part in (discrimination, personal_baseline, calibration):
         print(f"\n{part.__name__.replace('_', ' ')}")
         for name, one in asked.items():
             show(name, part(one))
+    print("\nwindows")
+    show("clean", spread(asked["clean"]))
+    longer = as_long_as_the_programs(heads, clips, args.weights)
+    show("five seconds", {**spread(longer), **discrimination(longer)})
     if args.model:
         print("\nagainst the graph")
         show("clean", against_the_graph(clips, variants["clean"], args.model))

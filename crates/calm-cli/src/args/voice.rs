@@ -32,7 +32,7 @@ pub struct BaselineArgs {
 pub enum BaselineAction {
     /// What is known of your calm voice
     Show,
-    /// Learn from recordings of your calm voice, two seconds of speech or more in each; five make a baseline
+    /// Learn from recordings of your calm voice, about five seconds of speech in each; five make a baseline
     Enrol {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
