@@ -29,11 +29,14 @@ use std::time::{Duration, Instant};
 const BUFFER_FRAMES: u32 = 4_800;
 /// How long the reader may stay away before samples are lost.
 const RING_SECONDS: usize = 10;
-/// A device that has called back and then stays silent for this long is gone, whatever it says.
+/// A device that has called back and then stays silent for this long is gone, whatever it says. Only the time counts
+/// in which the reader was awake itself: on a machine that is too busy for either, the device is not to blame.
 const STALLED: Duration = Duration::from_secs(3);
 /// The first callback may take longer: a headset has to change its profile first.
 const SLOW_START: Duration = Duration::from_secs(8);
 const POLL: Duration = Duration::from_millis(5);
+/// The most that counts between two looks.
+const AWAKE: Duration = Duration::from_millis(100);
 
 /// An open microphone. It records from the moment it is opened until it is stopped or dropped.
 pub struct Microphone {
@@ -42,7 +45,8 @@ pub struct Microphone {
     gauge: Arc<Gauge>,
     resampler: Resampler,
     callbacks_seen: u64,
-    last_callback: Instant,
+    last_look: Instant,
+    silent: Duration,
     lost_told: u64,
 }
 
@@ -77,7 +81,16 @@ impl Microphone {
             other => other?,
         };
         stream.play()?;
-        Ok(Self { stream, ring, gauge, resampler, callbacks_seen: 0, last_callback: Instant::now(), lost_told: 0 })
+        Ok(Self {
+            stream,
+            ring,
+            gauge,
+            resampler,
+            callbacks_seen: 0,
+            last_look: Instant::now(),
+            silent: Duration::ZERO,
+            lost_told: 0,
+        })
     }
 
     /// Waits for the next sound, at most for `patience`, and returns what has come: 16 kHz mono, of any length.
@@ -99,11 +112,7 @@ impl Microphone {
                     _ => MicError::Gone,
                 });
             }
-            let callbacks = self.gauge.callbacks.load(Ordering::Acquire);
-            if callbacks != self.callbacks_seen {
-                self.callbacks_seen = callbacks;
-                self.last_callback = Instant::now();
-            } else if self.last_callback.elapsed() > if callbacks == 0 { SLOW_START } else { STALLED } {
+            if self.stalled() {
                 return Err(MicError::Gone);
             }
             if Instant::now() >= deadline {
@@ -111,6 +120,19 @@ impl Microphone {
             }
             std::thread::sleep(POLL);
         }
+    }
+
+    fn stalled(&mut self) -> bool {
+        let now = Instant::now();
+        let callbacks = self.gauge.callbacks.load(Ordering::Acquire);
+        if callbacks == self.callbacks_seen {
+            self.silent += (now - self.last_look).min(AWAKE);
+        } else {
+            self.callbacks_seen = callbacks;
+            self.silent = Duration::ZERO;
+        }
+        self.last_look = now;
+        self.silent > if callbacks == 0 { SLOW_START } else { STALLED }
     }
 
     /// Whether sound has begun to arrive: the moment to say "speak now".

@@ -7,6 +7,14 @@ use rtrb::Producer;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+/// After these nothing more comes.
+const FATAL: [ErrorKind; 4] = [
+    ErrorKind::DeviceNotAvailable,
+    ErrorKind::HostUnavailable,
+    ErrorKind::StreamInvalidated,
+    ErrorKind::PermissionDenied,
+];
+
 /// What the audio thread tells the reader.
 #[derive(Default)]
 pub(super) struct Gauge {
@@ -53,10 +61,10 @@ where
     let faults = Arc::clone(&gauge);
     let mut pour = pouring::<T>(usize::from(config.channels), ring, gauge);
     let on_sound = move |data: &[T], _: &cpal::InputCallbackInfo| pour(data);
-    let on_fault = move |error: cpal::Error| match error.kind() {
-        // The stream goes on after these.
-        ErrorKind::Xrun | ErrorKind::DeviceChanged | ErrorKind::RealtimeDenied => {}
-        kind => {
+    // The stream may go on after other errors; if it does not, the age of the last callback tells.
+    let on_fault = move |error: cpal::Error| {
+        let kind = error.kind();
+        if FATAL.contains(&kind) {
             faults.fault.get_or_init(|| kind);
         }
     };
