@@ -65,6 +65,15 @@ fn a_record_is_judged_by_the_lists_alone() {
     assert!(check_record(line, Lang::En).is_empty() && !check(line, Lang::En).is_empty());
 }
 
+/// What a user may have said, where a phrase has a place for it; none of it is among the lines learned from.
+fn filled(text: &str, lang: Lang) -> String {
+    let words = match lang {
+        Lang::Ru => [("amount", "сорок баксов"), ("event", "лось на клиринге"), ("plan", "одна сделка с утра и всё")],
+        Lang::En => [("amount", "forty bucks"), ("event", "the gap down"), ("plan", "one clean trade and out")],
+    };
+    words.iter().fold(text.to_owned(), |text, (slot, words)| text.replace(&format!("{{{slot}}}"), words))
+}
+
 /// Every text of the guide and of the practices; what is written there, Calm says.
 #[test]
 fn nothing_that_the_guide_says_hits() {
@@ -83,8 +92,11 @@ fn nothing_that_the_guide_says_hits() {
             texts(&toml::from_str(&std::fs::read_to_string(file.unwrap().path()).unwrap()).unwrap(), &mut found);
         }
         assert!(found.len() > 40, "{folder} {lang}");
-        let hits: Vec<_> =
-            found.iter().map(|text| (text, check(text, lang))).filter(|(_, hits)| !hits.is_empty()).collect();
+        let hits: Vec<_> = found
+            .iter()
+            .map(|text| (text, check(&filled(text, lang), lang)))
+            .filter(|(_, hits)| !hits.is_empty())
+            .collect();
         assert!(hits.is_empty(), "{hits:#?}");
     }
 }

@@ -51,6 +51,8 @@ pub(crate) const RULES: &[Rule] = &[
     rule("sessions", Comes::By(&["started_at", "kind", "seed"])),
     rule("turns", PLACE),
     rule("trigger_runs", Comes::By(&["trigger_id", "session_id", "at", "outcome"])),
+    rule("imports", Comes::By(&["imported_at", "file_name"])),
+    rule("trades", Comes::By(&["key"])),
     rule("notes", Comes::By(&["at", "text"])),
     rule("reminders", Comes::By(&["created_at", "at", "text"])),
     rule("ledger", Comes::By(&["at", "method", "url", "bytes"])),
@@ -80,6 +82,7 @@ pub(crate) const REFERENCES: &[(&str, &str)] = &[
     ("source_id", "knowledge_sources"),
     ("experience_id", "experiences"),
     ("memory_id", "memories"),
+    ("import_id", "imports"),
     ("lesson_id", "lessons"),
     ("active_id", "prompt_versions"),
 ];

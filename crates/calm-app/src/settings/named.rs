@@ -316,7 +316,7 @@ mod tests {
     #[case("max_trades", "две")]
     #[case("language", "de")]
     #[case("voice_analysis", "maybe")]
-    #[case("keep_transcripts", "0")]
+    #[case("keep_transcripts", "0 days")]
     #[case("keep_transcripts", "4000 days")]
     #[case("keep_transcripts", "a week")]
     #[case("name", "a\nb")]

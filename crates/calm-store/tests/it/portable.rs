@@ -18,7 +18,7 @@ use serde_json::json;
 use tempfile::tempdir;
 
 use crate::memory::{begin, keep, remembered, say};
-use crate::{at, ending, new_session, open, raw, turn};
+use crate::{at, ending, new_session, open, raw, trades, turn};
 
 /// A row in every table, written by the calls that the program makes.
 fn lived_in(store: &mut Store) -> SessionId {
@@ -44,6 +44,7 @@ fn lived_in(store: &mut Store) -> SessionId {
     let why = PromptDecision { at: now, actor: PromptActor::App, reason: None, figures: Some(json!({"n": 3})) };
     store.activate_prompts(prompts, &why).unwrap();
     store.add_banned_term("гарантирую", None, BannedBy::User, now).unwrap();
+    store.add_import(&trades::import("март.htm"), &[trades::trade("a", 2, "-12.50")]).unwrap().unwrap();
     let text = NewKnowledge {
         kind: KnowledgeKind::Document,
         title: "книга".into(),

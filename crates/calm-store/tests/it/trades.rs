@@ -5,7 +5,7 @@ use tempfile::tempdir;
 
 use crate::{at, open};
 
-fn import(name: &str) -> NewImport {
+pub fn import(name: &str) -> NewImport {
     NewImport {
         imported_at: at("2026-03-31T18:00:00Z"),
         format: "mt4".into(),
@@ -17,7 +17,7 @@ fn import(name: &str) -> NewImport {
 }
 
 /// A trade of that day in March.
-fn trade(key: &str, day: i8, net: &str) -> NewTrade {
+pub fn trade(key: &str, day: i8, net: &str) -> NewTrade {
     NewTrade {
         key: key.into(),
         trading_day: date(2026, 3, day),
