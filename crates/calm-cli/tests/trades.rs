@@ -101,7 +101,8 @@ fn trades_tell_of_days_that_the_user_has_not_told_of() {
     let at = |day: u32, hour: u32| format!("2026-01-{day:02}T{hour:02}:00:00Z");
 
     let context = |kind: &str, now: &str| {
-        let run = house.calm(["--lang", "ru", "session", kind, "--now", now, "--say", "всё спокойно, не хочу говорить"]);
+        let run =
+            house.calm(["--lang", "ru", "session", kind, "--now", now, "--say", "всё спокойно, не хочу говорить"]);
         run.one("session_started")["context"]["user"].clone()
     };
     let evening = context("check-out", &at(24, 18));
@@ -136,7 +137,10 @@ fn insights_tell_what_is_known_and_what_is_missing() {
     assert_eq!(insights.all("insight").count(), 8);
     let of = |kind: &str| insights.all("insight").find(|insight| insight["kind"] == kind).unwrap().clone();
     let plus = of("plus_days");
-    assert_eq!((&plus["n"], &plus["missing"], &plus["figures"]["share"]), (&json!(12), &json!(0), &json!({"k": 8, "n": 12})));
+    assert_eq!(
+        (&plus["n"], &plus["missing"], &plus["figures"]["share"]),
+        (&json!(12), &json!(0), &json!({"k": 8, "n": 12}))
+    );
     assert_eq!(plus["figures"]["method"], "wilson");
     let median = of("median_day");
     assert_eq!((&median["figures"]["median"], &median["figures"]["total"]), (&json!("30"), &json!("280")));

@@ -156,8 +156,7 @@ fn binance_futures() {
     assert_eq!(refused(&report), [(6, "Side", Reason::UnknownSide)]);
 
     let transactions = of("binance-futures-transactions.csv", &Options::default());
-    let expected =
-        ["2026-03-11T22:15:40Z BTCUSDT - ? 5.1 → 4.83 USDT", "2026-03-12T00:00:00Z BTCUSDT - ? ? → ? USDT"];
+    let expected = ["2026-03-11T22:15:40Z BTCUSDT - ? 5.1 → 4.83 USDT", "2026-03-12T00:00:00Z BTCUSDT - ? ? → ? USDT"];
     assert_eq!(all(&transactions), expected);
     assert_eq!((transactions.trades[1].own_costs().to_string().as_str(), transactions.other_rows), ("-0.04100000", 1));
 }
@@ -237,7 +236,12 @@ fn a_named_format_that_is_not_there_and_a_column_that_is_not_there() {
     assert_eq!(read(&bytes, &ibkr).unwrap_err(), ReadError::NoTable { format: "Interactive Brokers" });
     let mut named = Options { format: Some(Format::Generic), ..in_zone("utc") };
     named.mapping.add("Gewinn=profit").unwrap();
-    assert_eq!(read(&bytes, &named).unwrap_err(), ReadError::UnknownColumn { column: "Gewinn".into() });
+    for format in [named.format, None] {
+        let named = Options { format, ..named.clone() };
+        let unknown = ReadError::UnknownColumn { column: "Gewinn".into() };
+        assert_eq!(read(&bytes, &named).unwrap_err(), unknown);
+        assert_eq!(recognise(&bytes, &named).unwrap_err(), unknown);
+    }
 }
 
 #[test]

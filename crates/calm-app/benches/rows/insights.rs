@@ -52,7 +52,9 @@ fn fill(data: &Path) {
                 "INSERT INTO trades (key, trading_day, closed_at, currency, net, has_result, trade_json)
                  VALUES (?1, ?2, ?3, 'USD', ?4, 1, '{}')",
             )
-            .and_then(|mut row| row.execute(params![format!("{n} {trade}"), day.to_string(), millisecond(n), format!("{net}.25")]))
+            .and_then(|mut row| {
+                row.execute(params![format!("{n} {trade}"), day.to_string(), millisecond(n), format!("{net}.25")])
+            })
             .expect("a trade");
             tx.execute("INSERT INTO import_trades VALUES (1, ?1)", [tx.last_insert_rowid()]).expect("its import");
         }
