@@ -76,6 +76,10 @@ pub enum MappingError {
 }
 
 impl Mapping {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Adds `Column name=field`; a later word for the same field replaces the earlier one.
     ///
     /// # Errors

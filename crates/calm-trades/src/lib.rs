@@ -59,8 +59,9 @@ pub struct Options {
 /// The file as a whole cannot be read: no text, no known table, or something that only the user can tell is missing.
 pub fn read(bytes: &[u8], options: &Options) -> Result<Report, ReadError> {
     let grid = grid::Grid::of(bytes)?;
-    let known = recognise::of(&grid, options);
-    let format = options.format.or(known.as_ref().map(|known| known.format)).ok_or(ReadError::Unrecognised)?;
+    let found = || recognise::of(&grid, options).map(|known| known.format);
+    let by_hand = (!options.mapping.is_empty()).then_some(Format::Generic);
+    let format = options.format.or_else(found).or(by_hand).ok_or(ReadError::Unrecognised)?;
     let reading = reading::Reading::of(&grid, format, options);
     let drafts = match format {
         Format::Mt4 | Format::Mt5 => metatrader::read(&grid, &reading, format),

@@ -17,15 +17,6 @@ pub enum DateOrder {
     Mdy,
 }
 
-impl DateOrder {
-    pub fn name(self) -> &'static str {
-        match self {
-            DateOrder::Dmy => "dmy",
-            DateOrder::Mdy => "mdy",
-        }
-    }
-}
-
 /// A time as it stands in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {

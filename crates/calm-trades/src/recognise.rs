@@ -100,7 +100,10 @@ pub enum ZoneHint {
 /// It is no text, or holds no table of trades that is known.
 pub fn recognise(bytes: &[u8], options: &Options) -> Result<Recognised, ReadError> {
     let grid = Grid::of(bytes)?;
-    let known = of(&grid, options).ok_or(ReadError::Unrecognised)?;
+    let Some(known) = of(&grid, options) else {
+        // Reading says what is wrong with a column that was named by hand.
+        return Err(crate::read(bytes, options).err().unwrap_or(ReadError::Unrecognised));
+    };
     let unzoned = Options { zone: None, ..options.clone() };
     let zone = match crate::read(bytes, &unzoned) {
         Err(ReadError::ZoneNeeded { .. }) => ZoneHint::Needed,
@@ -126,7 +129,7 @@ pub(crate) fn of(grid: &Grid, options: &Options) -> Option<Known> {
         Some(Known { format: Format::Generic, confidence, places })
     };
     // Columns that somebody names by hand are not a broker's own.
-    if !options.mapping.0.is_empty() && wanted(Format::Generic) {
+    if !options.mapping.is_empty() && wanted(Format::Generic) {
         return guess();
     }
     brokers.or_else(|| guess().filter(|_| wanted(Format::Generic)))

@@ -236,7 +236,12 @@ fn a_named_format_that_is_not_there_and_a_column_that_is_not_there() {
     assert_eq!(read(&bytes, &ibkr).unwrap_err(), ReadError::NoTable { format: "Interactive Brokers" });
     let mut named = Options { format: Some(Format::Generic), ..in_zone("utc") };
     named.mapping.add("Gewinn=profit").unwrap();
-    assert_eq!(read(&bytes, &named).unwrap_err(), ReadError::UnknownColumn { column: "Gewinn".into() });
+    for format in [named.format, None] {
+        let named = Options { format, ..named.clone() };
+        let unknown = ReadError::UnknownColumn { column: "Gewinn".into() };
+        assert_eq!(read(&bytes, &named).unwrap_err(), unknown);
+        assert_eq!(recognise(&bytes, &named).unwrap_err(), unknown);
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub fn outcomes<'a>(moments: &[Moment<'a>], days: &[TradeDay]) -> Vec<Outcome<'a
     }
     let mut outcomes = Vec::new();
     for (day, moments) in of_days {
-        let check_outs = moments.iter().filter(|moment| moment.kind == Kind::CheckOut);
+        let mut check_outs = moments.iter().filter(|moment| moment.kind == Kind::CheckOut);
         let said = check_outs.clone().filter_map(|moment| {
             let after = moment.after?.1;
             Some(outcome(after.session_result?, false, moment.before, Some(after)))
@@ -37,7 +37,7 @@ pub fn outcomes<'a>(moments: &[Moment<'a>], days: &[TradeDay]) -> Vec<Outcome<'a
             continue;
         }
         let Some(result) = traded.get(&day) else { continue };
-        let last = check_outs.last().or(moments.last());
+        let last = check_outs.next_back().or(moments.last());
         let (said_before, said_after) = last.map_or((None, None), |moment| (moment.before, moment.after));
         outcomes.push(outcome(*result, true, said_before, said_after.map(|(_, after)| after)));
     }
