@@ -105,6 +105,14 @@ impl Store {
     }
 }
 
+/// Of the arguments of an ending: the rest are names that stand in every request.
+const IN_THE_USERS_WORDS: [&str; 4] = [
+    "/extracted_attributes/planned_approach",
+    "/extracted_attributes/key_learnings",
+    "/extracted_attributes/external_stressors",
+    "/risk_flags/evidence",
+];
+
 /// A session that is about to go, with its words.
 struct Leaving {
     id: SessionId,
@@ -148,7 +156,7 @@ fn forget(tx: &Connection, ids: &[SessionId]) -> Result<Gone, StoreError> {
 
 fn read(tx: &Connection, id: SessionId) -> Result<Leaving, StoreError> {
     let mut statement = tx.prepare_cached(
-        "SELECT started_at, COALESCE(ended_at, started_at) AS ended_at, arguments_json,
+        "SELECT started_at, COALESCE(ended_at, started_at) AS ended_at, arguments_json, backend,
              (SELECT MAX(said_at) FROM turns WHERE session_id = sessions.id) AS said_at
          FROM sessions WHERE id = ?1",
     )?;
@@ -158,9 +166,14 @@ fn read(tx: &Connection, id: SessionId) -> Result<Leaving, StoreError> {
     let ended = row.get::<_, Millis>("ended_at")?.0;
     let last = row.get::<_, Option<Millis>>("said_at")?.map_or(ended, |at| at.0);
     let mut said = Vec::new();
-    // What the user said, and what was made of it; the guide's own words are in every session.
-    if let Some(arguments) = row.get::<_, Option<Json<Value>>>("arguments_json")? {
-        texts(&arguments.0, &mut said);
+    if let Some(Json(arguments)) = row.get::<_, Option<Json<Value>>>("arguments_json")? {
+        for words in IN_THE_USERS_WORDS {
+            arguments.pointer(words).inspect(|found| texts(found, &mut said));
+        }
+        // The guide's summaries are alike, and quote what stands above.
+        if row.get::<_, String>("backend")? != "guide" {
+            arguments.pointer("/session_summary").inspect(|found| texts(found, &mut said));
+        }
     }
     let mut turns = tx.prepare_cached("SELECT user_text FROM turns WHERE session_id = ?1 AND user_text IS NOT NULL")?;
     for text in turns.query_map([id], |row| row.get::<_, String>(0))? {
