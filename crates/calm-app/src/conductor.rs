@@ -113,7 +113,7 @@ impl Conductor {
             forget_old_recordings(&mut store, now)?;
         }
         let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
-        forgetting::at_start(&mut store, &settings, clock)?;
+        forgetting::at_start(&mut store, &settings, clock);
         let blocks = Blocks::default();
         let http = HttpSettings { reach: reach(&settings), ..HttpSettings::default() };
         Ok(Conductor {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use calm_models::Models;
 use calm_store::Secrets;
 use serde::Serialize;
 
@@ -40,7 +41,11 @@ pub fn erase(paths: &Paths, secrets: Secrets, models: bool) -> Result<Erased, Ap
         all.remove(&paths.data.join("session.lock"))?;
     }
     if models {
-        all.remove(&paths.models)?;
+        for path in Models::open(&paths.models).written() {
+            all.remove(&path)?;
+        }
+        // Only where nothing else lies in it.
+        fs::remove_dir(&paths.models).ok();
     }
     if paths.data.is_dir() {
         look(&paths.data, &mut all.left).map_err(AppError::Folder)?;

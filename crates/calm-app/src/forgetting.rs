@@ -151,12 +151,13 @@ impl Conductor {
 }
 
 /// At the start. Only the real time forgets: a script may say that it is any moment.
-pub(crate) fn at_start(store: &mut Store, settings: &Settings, clock: Clock) -> Result<(), AppError> {
-    if let Clock::System = clock {
-        expire(store, settings, clock.now())?;
+pub(crate) fn at_start(store: &mut Store, settings: &Settings, clock: Clock) {
+    if let Clock::System = clock
+        && let Err(error) = expire(store, settings, clock.now())
+    {
+        tracing::warn!(%error, "what is old enough to go is still there; it goes at the next start");
     }
     follow(store, settings);
-    Ok(())
 }
 
 /// From now on recordings stay or go as the settings say.

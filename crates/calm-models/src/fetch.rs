@@ -11,7 +11,7 @@ use crate::pip::Packages;
 use crate::transport::Transport;
 use crate::{Model, ModelError, Models, Source, State, TransportError, recipe, space, verify};
 
-const LOCK: &str = ".lock";
+pub const LOCK: &str = ".lock";
 /// Packages lie in a folder of this name while they are used.
 pub const WORK_PREFIX: &str = ".work-";
 pub const PART_SUFFIX: &str = ".part";

@@ -85,6 +85,20 @@ impl Models {
         }
     }
 
+    /// What fetching may have written into the folder, whether or not it is there now; nothing else that lies in it.
+    pub fn written(&self) -> Vec<PathBuf> {
+        let files = self.manifest.models().flat_map(|model| &model.files);
+        let mut written: Vec<PathBuf> =
+            files.flat_map(|file| [self.dir.join(&file.name), download::part_path(&self.dir, file)]).collect();
+        written.extend([verify::STAMPS, fetch::LOCK].map(|name| self.dir.join(name)));
+        for entry in std::fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(fetch::WORK_PREFIX) {
+                written.push(entry.path());
+            }
+        }
+        written
+    }
+
     fn state_by(&self, model: &Model, check: fn(&Path, &ModelFile) -> State) -> State {
         let states: Vec<State> = model.files.iter().map(|file| check(&self.dir, file)).collect();
         [State::Damaged, State::Missing].into_iter().find(|state| states.contains(state)).unwrap_or(State::Ready)

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{ModelFile, State};
 
-const STAMPS: &str = ".verified";
+pub const STAMPS: &str = ".verified";
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Stamp {

@@ -4,8 +4,8 @@
 //! what quotes a conversation without belonging to it, and to leave no old page behind.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-use aho_corasick::AhoCorasick;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -105,6 +105,14 @@ impl Store {
     }
 }
 
+/// Of the arguments of an ending: the rest are names that stand in every request.
+const IN_THE_USERS_WORDS: [&str; 4] = [
+    "/extracted_attributes/planned_approach",
+    "/extracted_attributes/key_learnings",
+    "/extracted_attributes/external_stressors",
+    "/risk_flags/evidence",
+];
+
 /// A session that is about to go, with its words.
 struct Leaving {
     id: SessionId,
@@ -127,8 +135,8 @@ fn forget(tx: &Connection, ids: &[SessionId]) -> Result<Gone, StoreError> {
         let mut statement = tx.prepare_cached("SELECT id FROM sessions WHERE matched_checkin_id = ?1")?;
         let pairs = statement.query_map([session.id], |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?;
         gone.pairs.extend(pairs.into_iter().filter(|pair| !ids.contains(pair)));
-        gone.requests += forget_requests(tx, session)?;
     }
+    gone.requests = forget_requests(tx, &leaving)?;
     for pair in &gone.pairs {
         tx.prepare_cached(
             "UPDATE sessions SET context_json = json_remove(context_json, '$.previous_checkin.planned_approach')
@@ -148,7 +156,7 @@ fn forget(tx: &Connection, ids: &[SessionId]) -> Result<Gone, StoreError> {
 
 fn read(tx: &Connection, id: SessionId) -> Result<Leaving, StoreError> {
     let mut statement = tx.prepare_cached(
-        "SELECT started_at, COALESCE(ended_at, started_at) AS ended_at, arguments_json,
+        "SELECT started_at, COALESCE(ended_at, started_at) AS ended_at, arguments_json, backend,
              (SELECT MAX(said_at) FROM turns WHERE session_id = sessions.id) AS said_at
          FROM sessions WHERE id = ?1",
     )?;
@@ -158,9 +166,14 @@ fn read(tx: &Connection, id: SessionId) -> Result<Leaving, StoreError> {
     let ended = row.get::<_, Millis>("ended_at")?.0;
     let last = row.get::<_, Option<Millis>>("said_at")?.map_or(ended, |at| at.0);
     let mut said = Vec::new();
-    // What the user said, and what was made of it; the guide's own words are in every session.
-    if let Some(arguments) = row.get::<_, Option<Json<Value>>>("arguments_json")? {
-        texts(&arguments.0, &mut said);
+    if let Some(Json(arguments)) = row.get::<_, Option<Json<Value>>>("arguments_json")? {
+        for words in IN_THE_USERS_WORDS {
+            arguments.pointer(words).inspect(|found| texts(found, &mut said));
+        }
+        // The guide's summaries are alike, and quote what stands above.
+        if row.get::<_, String>("backend")? != "guide" {
+            arguments.pointer("/session_summary").inspect(|found| texts(found, &mut said));
+        }
     }
     let mut turns = tx.prepare_cached("SELECT user_text FROM turns WHERE session_id = ?1 AND user_text IS NOT NULL")?;
     for text in turns.query_map([id], |row| row.get::<_, String>(0))? {
@@ -224,59 +237,82 @@ fn forget_known(tx: &Connection, leaving: &[Leaving], lost: &[&String]) -> Resul
     Ok(())
 }
 
-/// Takes the text of those requests that were sent while the session went on, or that quote it.
-fn forget_requests(tx: &Connection, session: &Leaving) -> Result<u32, StoreError> {
-    let quotations: HashSet<String> = session.said.iter().flat_map(|said| quotations(said)).collect();
-    // Too many for an automaton is no reason to keep them: then every text is one that quotes.
-    let quoted = AhoCorasick::new(&quotations).ok();
+/// Takes the text of those requests that were sent while one of the sessions went on, or that quote one.
+fn forget_requests(tx: &Connection, leaving: &[Leaving]) -> Result<u32, StoreError> {
+    let said = leaving.iter().flat_map(|session| &session.said);
+    let quotations: HashSet<u64> = said.flat_map(|said| quotations(said)).collect();
     let mut statement = tx.prepare_cached("SELECT id, at, body FROM ledger WHERE length(body) > 0")?;
     let mut rows = statement.query([])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let at = row.get::<_, Millis>("at")?.0;
         let body = row.get_ref("body")?.as_blob().map_err(|_| StoreError::UnreadableRow)?;
-        let meanwhile = at >= session.from && at <= session.to + AFTERWARDS;
-        if meanwhile || quoted.as_ref().is_none_or(|quoted| quoted.is_match(body)) {
+        let meanwhile = leaving.iter().any(|session| at >= session.from && at <= session.to + AFTERWARDS);
+        if meanwhile || quotes(body, &quotations) {
             found.push(row.get::<_, i64>("id")?);
         }
     }
     for id in &found {
         tx.prepare_cached("UPDATE ledger SET body = x'' WHERE id = ?1")?.execute([id])?;
     }
-    Ok(found.len() as u32)
+    Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
 }
 
-/// Every four words in a row, as they stand in JSON.
-fn quotations(said: &str) -> Vec<String> {
-    let words: Vec<(usize, usize)> = said
-        .split_whitespace()
-        .map(|word| {
-            let from = word.as_ptr() as usize - said.as_ptr() as usize;
-            (from, from + word.len())
-        })
-        .collect();
-    let in_json = |text: &str| {
-        let quoted = Value::from(text).to_string();
-        quoted[1..quoted.len() - 1].to_owned()
-    };
-    if words.len() < QUOTED_WORDS {
-        let whole = said.trim();
-        return if whole.chars().count() >= QUOTED_LETTERS { vec![in_json(whole)] } else { Vec::new() };
+/// What would be a quotation of these words: every four of them in a row, or all of them where there are fewer.
+fn quotations(said: &str) -> Vec<u64> {
+    let words = words(said);
+    let length = words.len().min(QUOTED_WORDS);
+    let letters: usize = words.iter().map(|word| word.chars().count()).sum();
+    if length == 0 || (length < QUOTED_WORDS && letters < QUOTED_LETTERS) {
+        return Vec::new();
     }
-    words.windows(QUOTED_WORDS).map(|run| in_json(&said[run[0].0..run[QUOTED_WORDS - 1].1])).collect()
+    words.windows(length).map(run).collect()
+}
+
+fn quotes(body: &[u8], quotations: &HashSet<u64>) -> bool {
+    let mut said = Vec::new();
+    match serde_json::from_slice(body) {
+        Ok(json) => texts(&json, &mut said),
+        Err(_) => said.push(String::from_utf8_lossy(body).into_owned()),
+    }
+    said.iter().any(|said| {
+        let words = words(said);
+        (1..=QUOTED_WORDS).any(|length| words.windows(length).any(|some| quotations.contains(&run(some))))
+    })
+}
+
+/// Without the signs around them and whatever the case: a quotation may stand in quotation marks.
+fn words(said: &str) -> Vec<String> {
+    let bare = said.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    bare.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+fn run(words: &[String]) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(words)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::quotations;
+    use std::collections::HashSet;
+
+    use super::{quotations, quotes};
 
     #[test]
     fn four_words_in_a_row_are_a_quotation_and_a_yes_is_none() {
-        assert_eq!(
-            quotations("две сделки,  и стоп \"жёсткий\""),
-            ["две сделки,  и стоп", "сделки,  и стоп \\\"жёсткий\\\"",]
-        );
-        assert_eq!(quotations(" минус двести "), ["минус двести"]);
-        assert!(quotations("да").is_empty());
+        let said: HashSet<u64> =
+            ["Две сделки, и стоп \"жёсткий\"", "минус двести", "да"].into_iter().flat_map(quotations).collect();
+        for quoting in [
+            r#"{"messages":[{"content":"план: «две сделки, и стоп»"}]}"#,
+            r#"{"content":"сделки, и\nстоп \"жёсткий\""}"#,
+            r#"["Минус двести."]"#,
+            "не JSON: минус двести",
+        ] {
+            assert!(quotes(quoting.as_bytes(), &said), "{quoting}");
+        }
+        for other in [r#"{"content":"да"}"#, r#"{"content":"две сделки и пауза"}"#, r#"["двести"]"#, "{}"]
+        {
+            assert!(!quotes(other.as_bytes(), &said), "{other}");
+        }
+        assert!(quotations("да").is_empty() && quotations("").is_empty());
     }
 }

@@ -78,10 +78,11 @@ impl Store {
         // IMMEDIATE by hand: the readers that check the result need the store while the transaction lasts.
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
         let brought = self.bring(manifest, source, stems);
-        let ended = self.conn.execute_batch(if brought.is_ok() { "COMMIT" } else { "ROLLBACK" });
-        let brought = brought?;
-        ended?;
-        Ok(brought)
+        let brought = brought.and_then(|brought| Ok(self.conn.execute_batch("COMMIT").map(|()| brought)?));
+        if brought.is_err() && !self.conn.is_autocommit() {
+            self.conn.execute_batch("ROLLBACK")?;
+        }
+        brought
     }
 
     fn bring(
@@ -103,7 +104,11 @@ impl Store {
         }
         let brought = importing.brought;
         // What lost all its sources to rows that were here says nothing new.
-        self.conn.execute_batch("DELETE FROM experiences WHERE times = 0; DELETE FROM lessons WHERE times = 0;")?;
+        self.conn.execute_batch(
+            "DELETE FROM experiences WHERE times = 0;
+             DELETE FROM lessons WHERE times = 0;
+             DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM memory_sources WHERE memory_id = memories.id);",
+        )?;
         self.index_turns(&before, stems)?;
         self.check_readable().map_err(|error| match error {
             StoreError::UnreadableRow | StoreError::NotFound(_) => wrong("the export"),

@@ -317,6 +317,7 @@ mod tests {
     #[case("language", "de")]
     #[case("voice_analysis", "maybe")]
     #[case("keep_transcripts", "0 days")]
+    #[case("keep_transcripts", "-3")]
     #[case("keep_transcripts", "4000 days")]
     #[case("keep_transcripts", "a week")]
     #[case("name", "a\nb")]

@@ -134,22 +134,15 @@ pub fn delete(house: &House, session: calm_app::SessionId, yes: bool, out: &Outp
 
 fn told(deleted: &Deleted) -> String {
     let counts = [
-        (deleted.sessions, "session"),
-        (deleted.turns, "turn"),
-        (deleted.memories, "thing remembered from it alone"),
-        (deleted.recordings, "recording"),
-        (deleted.reminders, "reminder set in it"),
-        (deleted.requests, "request text in the ledger"),
-        (deleted.backups, "old copy of the database"),
+        (deleted.sessions, "session", "sessions"),
+        (deleted.turns, "turn", "turns"),
+        (deleted.memories, "thing remembered from it alone", "things remembered from it alone"),
+        (deleted.recordings, "recording", "recordings"),
+        (deleted.reminders, "reminder set in it", "reminders set in it"),
+        (deleted.requests, "text in the ledger", "texts in the ledger"),
+        (deleted.backups, "old copy of the database", "old copies of the database"),
     ];
-    let parts =
-        counts.iter().filter(|(count, what)| *count > 0 || *what == "session").map(|(count, what)| match what {
-            what if *count == 1 => format!("1 {what}"),
-            &"thing remembered from it alone" => format!("{count} things remembered from it alone"),
-            &"reminder set in it" => format!("{count} reminders set in it"),
-            &"request text in the ledger" => format!("{count} request texts in the ledger"),
-            &"old copy of the database" => format!("{count} old copies of the database"),
-            what => format!("{count} {what}s"),
-        });
+    let parts = counts.iter().filter(|(count, one, _)| *count > 0 || *one == "session");
+    let parts = parts.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many }));
     parts.collect::<Vec<_>>().join(", ")
 }

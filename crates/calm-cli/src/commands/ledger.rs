@@ -22,7 +22,9 @@ pub fn run(house: &House, args: &LedgerArgs, out: &Output) -> Result<ExitCode, F
         if out.json() {
             out.event("request", &sent);
         } else {
-            out.line(sent.body.as_deref().unwrap_or_default());
+            let gone = "(its text went with the conversation that it was part of)";
+            let body = sent.body.as_deref().filter(|body| !body.is_empty() || sent.bytes == 0);
+            out.line(body.unwrap_or(gone));
         }
         return Ok(ExitCode::SUCCESS);
     }

@@ -93,7 +93,12 @@ fn house(store: &mut Store, gone: &[String], kept: &[String]) -> (SessionId, Ses
     out.context.user.known_patterns = vec![format!("помни {}", gone[6]), format!("помни {}", kept[6])];
     let out = store.begin_session(&out).unwrap();
     request(store, "2026-05-01T", "06:00:00Z", &format!("{{\"content\":\"план {}\"}}", gone[10]));
-    request(store, "2026-05-01T", "07:00:00Z", &format!("{{\"content\":\"план {}\"}}", kept[10]));
+    request(
+        store,
+        "2026-05-01T",
+        "07:00:00Z",
+        &format!("{{\"content\":\"план {}\",\"enum\":[\"check-in\",\"proceed_to_trade\"]}}", kept[10]),
+    );
     (one, two, out)
 }
 

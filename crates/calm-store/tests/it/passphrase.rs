@@ -106,7 +106,7 @@ fn a_short_passphrase_changes_nothing() {
     assert_eq!(turns(dir.path(), session), 50);
 }
 
-/// A process that is killed at some moment of the change; the moments go evenly through all of it.
+/// A process that is killed after each step of the change.
 #[test]
 fn a_kill_leaves_a_database_that_opens_with_the_old_or_the_new_words() {
     if let Some(dir) = child_dir() {
@@ -123,20 +123,25 @@ fn a_kill_leaves_a_database_that_opens_with_the_old_or_the_new_words() {
         }
         start.iter().for_each(|(path, bytes)| fs::write(path, bytes).unwrap());
     };
-    let began = std::time::Instant::now();
-    assert!(child(NAME, dir.path()).status().unwrap().success());
-    let whole = began.elapsed();
+    let header = |name: &str| fs::read(dir.path().join(name)).map(|bytes| bytes[..16].to_vec()).unwrap_or_default();
+    let old_header = header("calm.db");
+    let two_keys = || fs::read_to_string(dir.path().join("calm.key")).is_ok_and(|text| text.lines().count() == 2);
 
     let (mut old, mut new) = (0, 0);
     for kill in 0..KILLS {
         restore();
         let mut changing = child(NAME, dir.path()).spawn().unwrap();
-        // Most of the time is spent on the passphrase: the moments that count lie in the second half.
-        thread::sleep(whole.mul_f64(0.4 + 0.65 * f64::from(kill) / f64::from(KILLS)).max(Duration::from_millis(1)));
-        if kill + 1 == KILLS {
-            // The last one comes too late, on a busy machine as well.
-            changing.wait().unwrap();
+        // The kill comes a few milliseconds after a step that can be seen, however slow the machine is.
+        let seen = || match kill % 4 {
+            0 => true,
+            1 => two_keys(),
+            2 => dir.path().join("calm.db.new").exists(),
+            _ => header("calm.db") != old_header,
+        };
+        while !seen() && changing.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_micros(200));
         }
+        thread::sleep(Duration::from_millis(3 * u64::from(kill / 4)));
         changing.kill().unwrap();
         changing.wait().unwrap();
 
