@@ -38,9 +38,13 @@ impl House {
     }
 
     fn with(server: &Server, change: impl FnOnce(ServerSettings) -> ServerSettings) -> House {
+        House::at(server, Clock::System, change)
+    }
+
+    fn at(server: &Server, clock: Clock, change: impl FnOnce(ServerSettings) -> ServerSettings) -> House {
         let dir = tempfile::tempdir().unwrap();
         let events = Arc::<Mutex<Vec<AppEvent>>>::default();
-        let mut conductor = open(&dir, &events);
+        let mut conductor = open(&dir, &events, clock);
         conductor.set_language(Lang::Ru);
         let settings = ServerSettings {
             name: "scripted".into(),
@@ -98,11 +102,11 @@ impl House {
     }
 }
 
-fn open(dir: &tempfile::TempDir, events: &Arc<Mutex<Vec<AppEvent>>>) -> Conductor {
+fn open(dir: &tempfile::TempDir, events: &Arc<Mutex<Vec<AppEvent>>>, clock: Clock) -> Conductor {
     let paths = Paths { data: dir.path().join("data"), models: dir.path().join("models") };
     let heard = Arc::clone(events);
     let listener = move |event: &AppEvent| heard.lock().unwrap().push(event.clone());
-    Conductor::open(paths, Secrets::File, Clock::System, Box::new(listener)).unwrap()
+    Conductor::open(paths, Secrets::File, clock, Box::new(listener)).unwrap()
 }
 
 fn always(answer: fn() -> Answer) -> Server {
@@ -310,7 +314,7 @@ fn words_that_were_never_answered_are_answered_after_a_crash() {
     let House { _dir: dir, conductor, events } = house;
     drop((next, conductor));
 
-    let mut conductor = open(&dir, &events);
+    let mut conductor = open(&dir, &events, Clock::System);
     conductor.resume().unwrap();
     let mut house = House { _dir: dir, conductor, events };
     assert_eq!(house.kept().into_iter().filter_map(|(user, _)| user).collect::<Vec<_>>(), [SAID[0]]);
@@ -421,9 +425,11 @@ fn a_second_opinion_is_kept_beside_the_rules_own() {
 
 #[test]
 fn two_prompts_differ_in_nothing_but_the_labels() {
+    // The prompt says what time it is.
+    let clock = Clock::Fixed("2026-03-04T09:00:00Z".parse().unwrap());
     let ask = |unlabelled: bool| {
         let server = Server::new([says(WARM)]);
-        let mut house = House::new(&server);
+        let mut house = House::at(&server, clock, |server| server);
         house.conductor.without_labels(unlabelled);
         house.begin(Kind::CheckOut, Format::Medium);
         house.conductor.say(SAID[0]).unwrap();
