@@ -37,6 +37,9 @@ fn without_models_speaking_says_how_to_get_them_and_typing_works() {
 fn a_damaged_model_is_not_loaded() {
     let house = House::new();
     let models = tempfile::tempdir().expect("a folder");
+    for part in ["encoder.onnx", "encoder.bin", "decoder.onnx", "decoder.bin", "vocabulary.bin"] {
+        fs::write(models.path().join(format!("whisper-base-{part}")), b"half a file").expect("a file");
+    }
     for name in ["whisper-base-q8_0.bin", "silero-vad.onnx", "emotion.onnx", "emotion.bin", "libonnxruntime.so"] {
         fs::write(models.path().join(name), b"half a file").expect("a file");
     }
