@@ -44,11 +44,19 @@ fn every_reported_turn_survives() {
             // The pipe breaks when the program is killed: that is the end of talking.
             move || SAID.iter().cycle().skip(first).take(40).all(|text| writeln!(stdin, "{text}").is_ok())
         });
-        // Three of four die while they talk, the rest at any moment from the start on.
+        // Three of four die while they talk, so many turns later on a slow machine as well; the rest at any moment from
+        // the start on.
         let mut seen: Vec<Value> = Vec::new();
         if chance.below(4) > 0 {
+            let mut turns = chance.below(6);
             seen.extend(events.recv());
-            thread::sleep(Duration::from_micros(chance.below(60_000)));
+            while turns > 0
+                && let Ok(event) = events.recv()
+            {
+                turns -= u64::from(event["type"] == "user_turn");
+                seen.push(event);
+            }
+            thread::sleep(Duration::from_micros(chance.below(20_000)));
         } else {
             thread::sleep(Duration::from_micros(chance.below(150_000)));
         }
