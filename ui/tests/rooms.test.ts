@@ -1,5 +1,5 @@
 /** The rooms of the window beside the talk: what is kept where, what a refusal leaves, where Esc leads. */
-import { mount, unmount } from "svelte";
+import { flushSync, mount, unmount } from "svelte";
 import { afterEach, describe, expect, it } from "vitest";
 import AppWindow from "../src/App.svelte";
 import { Rehearsal, sceneFrom } from "../src/rehearsal/rehearsal";
@@ -24,7 +24,10 @@ async function open(scene = "lang=ru") {
 }
 
 async function settle() {
-  for (let turn = 0; turn < 12; turn += 1) await new Promise((done) => setTimeout(done, 1));
+  for (let turn = 0; turn < 20; turn += 1) {
+    await Promise.resolve();
+    flushSync();
+  }
 }
 
 const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
