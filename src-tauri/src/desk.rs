@@ -224,6 +224,11 @@ impl Desk {
         stop
     }
 
+    /// Whether nobody has begun another trial since this one.
+    pub fn was_last_trial(&self, stop: &Arc<AtomicBool>) -> bool {
+        held(&self.0.trial).as_ref().is_none_or(|current| Arc::ptr_eq(current, stop))
+    }
+
     pub fn end_trial(&self) {
         if let Some(stop) = held(&self.0.trial).take() {
             stop.store(true, Ordering::Relaxed);

@@ -48,7 +48,10 @@ pub fn run() -> Result<()> {
         // With a tray the app stays after its window closes.
         RunEvent::ExitRequested { api, code: None, .. } if tray::is_placed(app) => api.prevent_exit(),
         // A window that went away must not leave the microphone open behind it.
-        RunEvent::WindowEvent { event: WindowEvent::Destroyed, .. } => app.state::<Desk>().stop_speaking(true),
+        RunEvent::WindowEvent { event: WindowEvent::Destroyed, .. } => {
+            app.state::<Desk>().end_trial();
+            app.state::<Desk>().stop_speaking(true);
+        }
         RunEvent::Exit => app.state::<Desk>().put_away(),
         _ => {}
     });

@@ -44,7 +44,7 @@ pub fn event(event: &AppEvent) -> Vec<WireEvent> {
             });
             let rule = |hit: &serde_json::Value| hit.get("rule").and_then(|rule| rule.as_str()).map(str::to_owned);
             let guard = guard.iter().filter_map(rule).collect();
-            let begins = begins.as_ref().map(|practice| Box::new(PracticeSheet::from(practice)));
+            let begins = begins.as_ref().map(|practice| Box::new(PracticeSheet::from(practice.as_ref())));
             let reply = WireEvent::Reply { text: text.clone(), guard, asks_scale: asks_scale(*asks), practice };
             let agreed = begins.map(|practice| WireEvent::Practice { practice });
             [Some(reply), agreed].into_iter().flatten().collect()

@@ -27,6 +27,7 @@ pub fn place(app: &AppHandle) -> Result<()> {
         &[
             &item("check-in", words.check_in)?,
             &item("check-out", words.check_out)?,
+            &item("practice", words.practice)?,
             &PredefinedMenuItem::separator(app)?,
             &item("open", words.open)?,
             &item("quit", words.quit)?,
@@ -51,6 +52,7 @@ fn chosen(app: &AppHandle, event: MenuEvent) {
     let done = match event.id().as_ref() {
         "check-in" => talk(app, Kind::CheckIn),
         "check-out" => talk(app, Kind::CheckOut),
+        "practice" => windows::open_main_at(app, "practice"),
         "open" => windows::open_main(app),
         "quit" => {
             app.exit(0);
@@ -71,6 +73,7 @@ fn talk(app: &AppHandle, kind: Kind) -> tauri::Result<()> {
 struct Words {
     check_in: &'static str,
     check_out: &'static str,
+    practice: &'static str,
     open: &'static str,
     quit: &'static str,
 }
@@ -78,14 +81,20 @@ struct Words {
 impl Words {
     fn of(language: Lang) -> Words {
         match language {
-            Lang::Ru => {
-                Words {
-                    check_in: "Быстрый чек-ин", check_out: "Чек-аут", open: "Открыть CalmTrader", quit: "Выйти"
-                }
-            }
-            Lang::En => {
-                Words { check_in: "Quick check-in", check_out: "Check-out", open: "Open CalmTrader", quit: "Quit" }
-            }
+            Lang::Ru => Words {
+                check_in: "Быстрый чек-ин",
+                check_out: "Чек-аут",
+                practice: "Практика",
+                open: "Открыть CalmTrader",
+                quit: "Выйти",
+            },
+            Lang::En => Words {
+                check_in: "Quick check-in",
+                check_out: "Check-out",
+                practice: "A practice",
+                open: "Open CalmTrader",
+                quit: "Quit",
+            },
         }
     }
 }

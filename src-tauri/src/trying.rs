@@ -30,7 +30,9 @@ pub fn microphone(desk: Desk) {
         if let Err(error) = listen() {
             desk.report(WireError::from(error));
         }
-        desk.send(&WireEvent::TrialOver);
+        if desk.was_last_trial(&stop) {
+            desk.send(&WireEvent::TrialOver);
+        }
     });
 }
 

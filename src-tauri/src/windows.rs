@@ -18,9 +18,22 @@ pub fn check_display() -> Result<()> {
 
 /// Shows the main window, making it when it is not there.
 pub fn open_main(app: &AppHandle) -> tauri::Result<()> {
+    open_main_at(app, "")
+}
+
+/// Shows the main window in the room of that name; with none, as it was left.
+pub fn open_main_at(app: &AppHandle, room: &str) -> tauri::Result<()> {
+    let place = if room.is_empty() { String::new() } else { format!("#/{room}") };
     let window = match app.get_webview_window(MAIN) {
-        Some(window) => window,
-        None => WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
+        Some(window) => {
+            if let Some(fragment) = place.strip_prefix('#') {
+                let mut page = window.url()?;
+                page.set_fragment(Some(fragment));
+                window.navigate(page)?;
+            }
+            window
+        }
+        None => WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App(format!("index.html{place}").into()))
             .title("CalmTrader")
             .inner_size(960.0, 640.0)
             .min_inner_size(640.0, 480.0)

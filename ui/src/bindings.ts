@@ -34,6 +34,8 @@ export const commands = {
 	searchHistory: (words: string) => typedError<FoundTurn[], WireError>(__TAURI_INVOKE("search_history", { words })),
 	/**  Puts a value that Calm took from the words right; empty where it was not said. Gives the session as it is then. */
 	correctValue: (id: string, key: string, value: string) => typedError<SessionPage_Serialize, WireError>(__TAURI_INVOKE("correct_value", { id, key, value })),
+	/**  What the user says of a reply. */
+	rateReply: (id: string, reply: string, good: boolean) => typedError<null, WireError>(__TAURI_INVOKE("rate_reply", { id, reply, good })),
 	/**  What is remembered, newest first; with `query`, only where all its words begin a word. */
 	memories: (level: MemoryLevel | null, query: string | null) => typedError<MemoryCard[], WireError>(__TAURI_INVOKE("memories", { level, query })),
 	/**  One memory with everything that it comes from. */

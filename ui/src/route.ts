@@ -1,4 +1,5 @@
-/** Which window this page is: `#/tray` and `#/tray/check-out` are the small one. */
+/** Which window this page is, and where in it: `#/tray` and `#/tray/check-out` are the small one, `#/practice` a room. */
+import type { Screen } from "./store/app.svelte";
 import type { Kind } from "./wire";
 
 /** The session the tray window opens with; `null` in the main window. */
@@ -6,4 +7,12 @@ export function trayKind(hash: string): Kind | null {
   const [, place, kind] = hash.split("/");
   if (place !== "tray") return null;
   return kind === "check-out" ? "check-out" : "check-in";
+}
+
+const rooms: readonly Screen[] = ["today", "talk", "practice", "history", "memory", "care", "settings"];
+
+/** The room of the main window that the address names, if any. */
+export function roomOf(hash: string): Screen | null {
+  const [, place] = hash.split("/");
+  return rooms.find((room) => room === place) ?? null;
 }

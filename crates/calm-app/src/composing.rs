@@ -286,7 +286,7 @@ pub fn reply(
         total_ms,
         asks: reply.asks,
         offers: running.offered().and_then(|kind| find(&practices, kind, None)).cloned(),
-        begins: accepted.cloned(),
+        begins: accepted.cloned().map(Box::new),
     }];
     events.extend(tool.zip(result).map(|(tool, result)| AppEvent::ToolResult { tool, result }));
     let sufler = verdict.map(|verdict| {

@@ -62,7 +62,7 @@ pub enum AppEvent {
         offers: Option<Practice>,
         /// For the window: the practice that the user has agreed to.
         #[serde(skip)]
-        begins: Option<Practice>,
+        begins: Option<Box<Practice>>,
     },
     ToolResult {
         tool: &'static str,

@@ -262,12 +262,20 @@ pub struct HistoryArgs {
     /// One session, whole
     #[arg(value_name = "SESSION")]
     pub session: Option<SessionId>,
+    /// Put a value that was taken from your words right, such as trading_readiness=7; empty where it was not said
+    #[arg(long, value_name = "NAME=VALUE", requires = "session", value_parser = correction)]
+    pub set: Vec<(String, String)>,
     /// Look for what you or Calm said: all these words, in any form; the last may be the beginning of one
     #[arg(long, value_name = "WORDS", conflicts_with = "session")]
     pub search: Option<String>,
     /// How many, newest first; of a search, the best first
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
+}
+
+fn correction(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("needs a name and a value with = between")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 #[derive(Debug, Arguments)]

@@ -51,3 +51,21 @@ fn nothing_found_is_no_failure(#[case] words: &str, #[case] expected: &str) {
 fn a_session_and_a_search_are_two_things() {
     assert_eq!(House::new().calm(["history", "7", "--search", "стоп"]).code, 2);
 }
+
+#[test]
+fn values_of_a_session_are_put_right_all_or_none() {
+    let house = House::new();
+    house.calm(["--lang", "ru", "session", "check-in", "--now", NOW, "--say", "готов на восьмёрку"]);
+    let wrong = house.calm(["history", "1", "--set", "trading_readiness=6", "--set", "stress_level=11"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("stress_level must be a number from 1 to 10"), "{}", wrong.stderr);
+    let said = |shown: &support::Run| shown.one("session")["arguments"]["extracted_attributes"].clone();
+    assert_eq!(said(&house.calm(["history", "1"]))["trading_readiness"], 8);
+
+    let right = house.calm(["history", "1", "--set", "trading_readiness=6", "--set", "sleep_quality=poor"]);
+    assert_eq!((right.code, &said(&right)["sleep_quality"]), (0, &"poor".into()), "{}", right.stderr);
+    house.calm(["history", "1", "--set", "sleep_quality="]);
+    let kept = said(&house.calm(["history", "1"]));
+    assert_eq!((&kept["trading_readiness"], kept["sleep_quality"].is_null()), (&6.into(), true));
+    assert_eq!(house.calm(["history", "--set", "sleep_quality=poor"]).code, 2, "which session?");
+}

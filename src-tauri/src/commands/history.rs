@@ -1,6 +1,6 @@
 //! Past sessions.
 
-use calm_app::{AppError, SessionId};
+use calm_app::SessionId;
 use jiff::civil::Date;
 use tauri::State;
 
@@ -90,5 +90,5 @@ fn no_such_session() -> WireError {
 }
 
 fn date(day: &str) -> Result<Date, WireError> {
-    day.parse().map_err(|_| WireError::from(AppError::Setting(calm_app::settings::SettingError::Name)))
+    day.parse().map_err(|_| WireError { code: "bad_input".into(), detail: String::new() })
 }

@@ -1,5 +1,7 @@
 //! Servers, models, the microphone, and what left this machine.
 
+#![allow(clippy::let_underscore_must_use, reason = "the macro of asynchronous commands writes it")]
+
 use calm_app::backend::{self, Server};
 use calm_app::models::{self, Models, Stage, State as Whole};
 use calm_app::voice::{MicError, mic};

@@ -1,10 +1,12 @@
-//! `calm history`: past sessions, newest first, or one of them whole, or what was said in any of them.
+//! `calm history`: past sessions, newest first, or one of them whole (and put right), or what was said in any of them.
 
 use std::process::ExitCode;
 
+use calm_app::core::end_session::Attributes;
+use calm_app::correcting::corrected;
 use calm_app::history::{Line, Page};
 use calm_app::searching::{self, Who};
-use calm_app::{Clock, Conductor};
+use calm_app::{AppError, Clock, Conductor};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -25,6 +27,10 @@ pub fn run(house: &House, args: &HistoryArgs, out: &Output) -> Result<ExitCode, 
     if let Some(HistoryAction::Delete { session, yes }) = args.action {
         return super::data::delete(house, session, yes, out);
     }
+    // All of them are looked at before the first is kept.
+    for (name, value) in &args.set {
+        corrected(&Attributes::default(), name, value).map_err(AppError::from)?;
+    }
     if !house.paths()?.has_database() {
         if args.session.is_some() {
             return Err(Failure::bad_input("there is no such session: nothing has been recorded yet"));
@@ -36,8 +42,11 @@ pub fn run(house: &House, args: &HistoryArgs, out: &Output) -> Result<ExitCode, 
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let conductor = house.open(Clock::System, Box::new(|_| {}))?;
+    let mut conductor = house.open(Clock::System, Box::new(|_| {}))?;
     if let Some(id) = args.session {
+        for (name, value) in &args.set {
+            conductor.correct_value(id, name, value)?;
+        }
         let page = conductor.page(id)?;
         let page = page.ok_or_else(|| Failure::bad_input(format!("there is no session {id}")))?;
         if out.json() {

@@ -1,0 +1,192 @@
+/** The rooms of the window beside the talk: what is kept where, what a refusal leaves, where Esc leads. */
+import { flushSync, mount, unmount } from "svelte";
+import { afterEach, describe, expect, it } from "vitest";
+import AppWindow from "../src/App.svelte";
+import { Rehearsal, sceneFrom } from "../src/rehearsal/rehearsal";
+import { roomOf } from "../src/route";
+import { App } from "../src/store/app.svelte";
+
+let shown: ReturnType<typeof mount> | null = null;
+
+afterEach(async () => {
+  if (shown) await unmount(shown);
+  shown = null;
+  document.body.innerHTML = "";
+});
+
+async function open(scene = "lang=ru") {
+  const backend = new Rehearsal(sceneFrom(new URLSearchParams(`pace=0&${scene}`)));
+  const app = new App(backend);
+  await app.start();
+  shown = mount(AppWindow, { target: document.body, props: { app } });
+  await settle();
+  return { app, backend };
+}
+
+async function settle() {
+  for (let turn = 0; turn < 20; turn += 1) {
+    await Promise.resolve();
+    flushSync();
+  }
+}
+
+const find = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+
+async function press(id: string) {
+  find(id)?.click();
+  await settle();
+}
+
+async function write(id: string, text: string, event: "input" | "change" = "input") {
+  const field = find(id) as HTMLInputElement;
+  field.value = text;
+  field.dispatchEvent(new Event(event, { bubbles: true }));
+  await settle();
+}
+
+async function key(name: string) {
+  window.dispatchEvent(new KeyboardEvent("keydown", { key: name }));
+  await settle();
+}
+
+describe("settings", () => {
+  it("a value that does not fit is refused kindly, and what was there stays", async () => {
+    const { app } = await open();
+    app.openSettings("you");
+    await settle();
+    await write("settings-max-trades", "много", "change");
+    expect(find("notice")?.textContent).toContain("Прежнее сохранено");
+    expect(app.live?.settings.max_trades).toBe("3");
+  });
+
+  it("a field of the user's own stays here until it is allowed to go along", async () => {
+    const { app } = await open();
+    app.openSettings("you");
+    await settle();
+    await write("field-name", "долги");
+    await write("field-value", "есть");
+    await press("field-add");
+    expect(app.live?.settings.profile_fields.at(-1)).toEqual({
+      name: "долги",
+      value: "есть",
+      in_prompts: false,
+    });
+    expect((find("field-name") as HTMLInputElement).value).toBe("");
+    await press("field-1-share");
+    expect(app.live?.settings.profile_fields.at(-1)?.in_prompts).toBe(true);
+  });
+
+  it("what the program tells meanwhile is not undone by a change that was sent before", async () => {
+    const { app } = await open();
+    await app.save({ own_zone: "Asia/Tokyo" });
+    expect(app.live?.settings.time_zone).toBe("Asia/Tokyo");
+    await app.save({ name: "Лев" });
+    expect(app.live?.settings).toMatchObject({ time_zone: "Asia/Tokyo", name: "Лев" });
+  });
+
+  it("words of a plan that was refused are still in their fields", async () => {
+    const { app } = await open();
+    app.openSettings("plans");
+    await settle();
+    await write("plan-name", "Долгая пауза");
+    await write("plan-condition", "совсем устал");
+    await write("plan-minutes", "20000");
+    await press("plan-add");
+    expect(find("notice")?.textContent).toContain("Остальные планы сохранены");
+    expect((find("plan-name") as HTMLInputElement).value).toBe("Долгая пауза");
+  });
+
+  it("facts that go nowhere say so, and one press mends it", async () => {
+    const { app, backend } = await open("lang=ru&first");
+    await press("first-run-skip");
+    app.openSettings("facts");
+    await settle();
+    await write("facts-text", "- торгую утром");
+    await press("facts-save");
+    expect(find("facts-says")?.textContent).toContain("ничего не идёт");
+    await press("facts-section");
+    await press("facts-save");
+    expect(find("facts-says")?.textContent).toContain("идёт раздел");
+    expect((await backend.facts()).active).toBe(true);
+  });
+});
+
+describe("a reply", () => {
+  it("is rated once in one way or the other, and words of it are banned", async () => {
+    const { backend } = await open();
+    await press("start-checkin");
+    await press("type-open");
+    await write("type-input", "спал мало");
+    (find("type-input") as HTMLInputElement).form?.requestSubmit();
+    await settle();
+    await press("why-2");
+    await press("rate-bad");
+    await press("rate-good");
+    expect(backend.rated).toEqual([false, true]);
+    expect(find("rate-good")?.getAttribute("aria-pressed")).toBe("true");
+    expect(find("rate-bad")?.getAttribute("aria-pressed")).toBe("false");
+    await press("ban-open");
+    await write("ban-term", "не мелочь");
+    await press("ban-save");
+    expect((await backend.banned()).map(({ term }) => term)).toContain("не мелочь");
+  });
+});
+
+describe("a correction", () => {
+  it("of a talk that has just ended is in its card and in the history", async () => {
+    const { app, backend } = await open();
+    await press("start-checkin");
+    await app.say("нормально");
+    await app.say("8");
+    await settle();
+    const id = app.live?.session?.id ?? "";
+    await app.correctValue(id, "readiness", "6");
+    await settle();
+    expect(find("chip-readiness")?.textContent).toContain("6 из 10");
+    expect((await backend.history(null, null))[0]?.readiness).toBe(6);
+  });
+});
+
+describe("Esc", () => {
+  it("closes the player first, then the page, and never a talk behind them", async () => {
+    const { app, backend } = await open();
+    await press("nav-care");
+    await press("care-ground");
+    expect(find("player")).not.toBeNull();
+    await key("Escape");
+    expect(find("player")).toBeNull();
+    expect(app.screen).toBe("care");
+
+    app.openSettings("look");
+    await settle();
+    await key("Escape");
+    expect(app.settingsPage).toBeNull();
+    expect(app.screen).toBe("settings");
+    expect(backend.answers).toEqual([]);
+  });
+
+  it("leads from help back to the talk that is open", async () => {
+    const { app } = await open();
+    await press("start-checkin");
+    await press("talk-care");
+    expect(find("care-emergency")?.textContent).toBe("112");
+    await key("Escape");
+    expect(app.screen).toBe("talk");
+    expect(app.open).not.toBeNull();
+  });
+});
+
+it("the emergency number is there even when nothing can be read", async () => {
+  const { backend } = await open();
+  backend.help = () => Promise.reject({ code: "store_locked", detail: "" });
+  await press("nav-care");
+  expect(find("care-emergency")?.textContent).toBe("112");
+});
+
+it.each([
+  ["#/practice", "practice"],
+  ["#/care", "care"],
+  ["#/tray", null],
+  ["#/nowhere", null],
+  ["", null],
+])("the address %s names the room %s", (hash, room) => expect(roomOf(hash)).toBe(room));
