@@ -72,7 +72,7 @@ mod system {
             client
                 .set_client_name(ClientName::new("user", "calmtrader"))
                 .and_then(|client| client.check_client_name_set())
-                .map_err(failed)?;
+                .map_err(|error| failed(&error))?;
             Ok(Self(client))
         }
 
@@ -85,7 +85,7 @@ mod system {
                 .and_then(|client| client.check_receiving_data())
                 .and_then(|client| client.send_line(line))
                 .and_then(|client| client.receive_message_id())
-                .map_err(failed)?;
+                .map_err(|error| failed(&error))?;
             Ok(())
         }
 
@@ -98,7 +98,7 @@ mod system {
         }
     }
 
-    fn failed(error: ClientError) -> AloudError {
+    fn failed(error: &ClientError) -> AloudError {
         AloudError::Failed(error.to_string())
     }
 }

@@ -55,8 +55,8 @@ impl Graphs {
 
     /// `samples`: a whole number of frames of 320, at most 480,000 samples.
     pub fn encode(&mut self, samples: Vec<f32>) -> Result<Heard, AsrError> {
-        let audio = Tensor::from_array(([1, samples.len()], samples)).map_err(failed)?;
-        let mut outputs = self.encoder.run(ort::inputs!["audio" => audio]).map_err(failed)?;
+        let audio = Tensor::from_array(([1, samples.len()], samples)).map_err(|error| failed(&error))?;
+        let mut outputs = self.encoder.run(ort::inputs!["audio" => audio]).map_err(|error| failed(&error))?;
         let heard: Option<Vec<_>> = self.names.cross.iter().map(|name| outputs.remove(name)).collect();
         heard.map(Heard).ok_or_else(wrong)
     }
@@ -65,7 +65,7 @@ impl Graphs {
     pub fn blank() -> Result<Written, AsrError> {
         let empty = || Ok(Tensor::<f32>::new(&Allocator::default(), [1, HEADS, 0, HEAD])?.into_dyn());
         let past: ort::Result<Vec<_>> = (0..LAYERS * PAIR.len()).map(|_| empty()).collect();
-        Ok(Written { past: past.map_err(failed)?, length: 0 })
+        Ok(Written { past: past.map_err(|error| failed(&error))?, length: 0 })
     }
 
     /// Adds `tokens`, and writes how likely each token is to come next (logits) into `next`.
@@ -79,18 +79,21 @@ impl Graphs {
         let ids: Vec<i64> = tokens.iter().map(|token| i64::from(*token)).collect();
         let positions: Vec<i64> = (written.length as i64..).take(tokens.len()).collect();
         let mut inputs: Vec<(Cow<'_, str>, SessionInputValue<'_>)> = vec![
-            ("ids".into(), TensorRef::from_array_view(([1, ids.len()], &ids[..])).map_err(failed)?.into()),
+            (
+                "ids".into(),
+                TensorRef::from_array_view(([1, ids.len()], &ids[..])).map_err(|error| failed(&error))?.into(),
+            ),
             (
                 "positions".into(),
-                TensorRef::from_array_view(([positions.len()], &positions[..])).map_err(failed)?.into(),
+                TensorRef::from_array_view(([positions.len()], &positions[..])).map_err(|error| failed(&error))?.into(),
             ),
         ];
         let named = |names: &'_ [String]| names.to_vec();
         inputs.extend(named(&self.names.past).into_iter().map(Cow::from).zip(written.past.iter().map(Into::into)));
         inputs.extend(named(&self.names.cross).into_iter().map(Cow::from).zip(heard.0.iter().map(Into::into)));
-        let mut outputs = self.decoder.run(inputs).map_err(failed)?;
+        let mut outputs = self.decoder.run(inputs).map_err(|error| failed(&error))?;
         {
-            let (_, logits) = outputs["logits"].try_extract_tensor::<f32>().map_err(failed)?;
+            let (_, logits) = outputs["logits"].try_extract_tensor::<f32>().map_err(|error| failed(&error))?;
             next.clear();
             next.extend_from_slice(logits);
         }
@@ -101,7 +104,7 @@ impl Graphs {
     }
 }
 
-fn failed(error: ort::Error) -> AsrError {
+fn failed(error: &ort::Error) -> AsrError {
     AsrError::Run(error.message().to_owned())
 }
 
