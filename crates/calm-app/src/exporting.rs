@@ -10,6 +10,7 @@ use calm_store::{
     Cell, ColumnKind, EXPORT_FORMAT, EXPORT_VERSION, ExportedTable, LEFT_OUT, Manifest, Snapshot, StoreError,
 };
 use jiff::Timestamp;
+use rust_decimal::Decimal;
 use serde::Serialize;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -139,7 +140,8 @@ fn readable(kind: ColumnKind, cell: &Cell<'_>) -> String {
 
 /// A spreadsheet runs what begins like this, and a model may have written it.
 fn no_formula(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+    let is_number = text.parse::<Decimal>().is_ok();
+    if !is_number && text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }
 
 /// 16-bit mono.

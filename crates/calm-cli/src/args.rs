@@ -179,7 +179,7 @@ pub struct SessionArgs {
     #[arg(long, value_name = "MODEL", requires = "backend")]
     pub model: Option<String>,
     /// A typed turn; may be given more than once
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub say: Vec<String>,
     /// A spoken turn from a recording; may be given more than once
     #[arg(long, value_name = "FILE")]

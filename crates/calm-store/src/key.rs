@@ -193,11 +193,11 @@ pub(crate) fn find(folder: &Folder, secrets: Secrets) -> Result<(Key, KeyPlace),
 /// After a change of the key was cut off: the line that opened the database stays, and half a copy of it goes.
 pub(crate) fn settle(folder: &Folder, key: &Key) -> Result<(), StoreError> {
     let file = KeyFile::read(folder)?;
-    if file.next.is_none() {
-        return Ok(());
+    if file.next.is_some() {
+        let kept = file.lines().find(|line| line.database() == key.database_id());
+        KeyFile { now: kept, next: None }.write(folder)?;
     }
-    let kept = file.lines().find(|line| line.database() == key.database_id());
-    KeyFile { now: kept, next: None }.write(folder)?;
+    // A change that was cut off leaves a copy, also where the keychain holds the keys.
     let copy = with_suffix(&folder.database(), ".new");
     folder::discard(&copy).map_err(|e| StoreError::folder(&copy, e))
 }

@@ -42,7 +42,10 @@ pub(crate) fn write(account: &str, secret: Zeroizing<Vec<u8>>) -> Result<(), Unr
 
 /// Takes the secret of a database that never came to be away again.
 pub(crate) fn forget(account: &str) -> Result<(), Unreachable> {
-    ask(account, |entry| entry.delete_credential().map_err(|_| Unreachable))
+    ask(account, |entry| match entry.delete_credential() {
+        Ok(()) | Err(keyring_core::Error::NoEntry) => Ok(()),
+        Err(_) => Err(Unreachable),
+    })
 }
 
 fn ask<T: Send + 'static>(

@@ -53,6 +53,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("trigger_runs", Comes::By(&["trigger_id", "session_id", "at", "outcome"])),
     rule("imports", Comes::By(&["imported_at", "file_name"])),
     rule("trades", Comes::By(&["key"])),
+    rule("import_trades", Comes::By(&["import_id", "trade_id"])),
     rule("notes", Comes::By(&["at", "text"])),
     rule("reminders", Comes::By(&["created_at", "at", "text"])),
     rule("ledger", Comes::By(&["at", "method", "url", "bytes"])),
@@ -83,6 +84,7 @@ pub(crate) const REFERENCES: &[(&str, &str)] = &[
     ("experience_id", "experiences"),
     ("memory_id", "memories"),
     ("import_id", "imports"),
+    ("trade_id", "trades"),
     ("lesson_id", "lessons"),
     ("active_id", "prompt_versions"),
 ];

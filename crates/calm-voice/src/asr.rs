@@ -125,6 +125,35 @@ pub(crate) fn loops(text: &str) -> bool {
         })
 }
 
+/// The text with every circle cut to three rounds: people do repeat themselves, and what comes after a circle was said.
+pub(crate) fn straightened(text: &str) -> String {
+    let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let mut words: Vec<(String, String)> = text.split_whitespace().map(|word| (plain(word), word.to_owned())).collect();
+    for (_, word) in &mut words {
+        if loops(word) {
+            let mut letters: Vec<(char, char)> = word.chars().map(|letter| (letter, letter)).collect();
+            (1..=4).for_each(|group| letters = three_rounds(std::mem::take(&mut letters), group));
+            *word = letters.into_iter().map(|(letter, _)| letter).collect();
+        }
+    }
+    (1..=8).for_each(|phrase| words = three_rounds(std::mem::take(&mut words), phrase));
+    words.into_iter().map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+}
+
+/// Leaves out the fourth and every further round of `period` items that are the same by their first halves.
+fn three_rounds<K: PartialEq, T>(items: Vec<(K, T)>, period: usize) -> Vec<(K, T)> {
+    let mut kept: Vec<(K, T)> = Vec::with_capacity(items.len());
+    for item in items {
+        kept.push(item);
+        let newest = kept.len().saturating_sub(4 * period);
+        let four = &kept[newest..];
+        if four.len() == 4 * period && (period..four.len()).all(|i| four[i].0 == four[i - period].0) {
+            kept.truncate(kept.len() - period);
+        }
+    }
+    kept
+}
+
 fn repeats<T: PartialEq>(items: &[T], period: usize, times: usize) -> bool {
     let mut same = 0;
     for i in period..items.len() {
@@ -151,6 +180,19 @@ mod tests {
     #[case::nothing("", false)]
     fn going_round(#[case] text: &str, #[case] expected: bool) {
         assert_eq!(loops(text), expected);
+    }
+
+    #[rstest]
+    #[case::speech("Закрыл день в минус двести долларов.", "Закрыл день в минус двести долларов.")]
+    #[case::what_comes_after(
+        "Я не могу, не могу, не могу, не могу больше. Потерял все деньги",
+        "Я не могу, не могу, не могу больше. Потерял все деньги"
+    )]
+    #[case::one_word("нет нет нет нет нет, по плану", "нет нет нет, по плану")]
+    #[case::letters("ахахахахахахахахахах", "ахахах")]
+    #[case::nothing("", "")]
+    fn a_circle_is_cut_and_the_rest_stays(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(straightened(text), expected);
     }
 
     #[test]

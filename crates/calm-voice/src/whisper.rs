@@ -3,7 +3,7 @@
 //! Decoding is greedy with temperature fallback. Two things are ours: the encoder looks only at as much time as the
 //! clip has, which halves the work, and text that goes round in circles is decoded again with everything in view.
 
-use crate::asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript, hint, join, loops};
+use crate::asr::{AsrError, Language, Recognizer, Segment, Tongue, Transcript, hint, join, loops, straightened};
 use crate::cores::free_threads;
 use crate::{millis, seconds};
 use std::borrow::Cow;
@@ -147,7 +147,7 @@ impl Recognizer for Whisper {
         if loops(&join(&segments)) {
             tracing::debug!("the transcript went round in circles; decoding again with the whole window");
             segments = self.decode(samples, tongue, *CONTEXT.end(), false, Care::Full)?;
-            segments.retain(|segment| !loops(&segment.text));
+            segments.iter_mut().for_each(|segment| segment.text = straightened(&segment.text));
             segments.dedup_by(|next, kept| next.text == kept.text);
         }
         Ok(Transcript { text: join(&segments), language: tongue, segments })

@@ -78,7 +78,8 @@ fn session(conn: &Connection, n: u32, day: Date, kind: Kind) {
             said.external_stressors = Some(vec!["дедлайн".into(), "переезд".into()]);
         }
         Kind::CheckOut => {
-            said.session_result = (n % 4 > 0).then_some(if well { SessionResult::Win } else { SessionResult::Loss });
+            said.session_result =
+                (!n.is_multiple_of(4)).then_some(if well { SessionResult::Win } else { SessionResult::Loss });
             said.plan_adherence = Some(if n % 5 > 1 { PlanAdherence::Followed } else { PlanAdherence::Deviated });
             said.key_learnings = Some("не двигать стоп на новостях".into());
         }
