@@ -25,7 +25,9 @@ pub use keeping::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, Re
 pub use memory::{MemoryCard, MemoryChange, MemoryLevel, MemorySheet, Sense};
 pub use reaching::{FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried};
 pub use settings::WireSettings;
-pub use trades::{TradeAnswers, TradeColumn, TradeImport, TradeLook, TradeNeed, TradePreview, TradesTaken};
+pub use trades::{
+    TradeAnswers, TradeColumn, TradeFormat, TradeImport, TradeLook, TradeNeed, TradePreview, TradesTaken,
+};
 
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]

@@ -35,6 +35,13 @@ pub struct TradeColumn {
     pub field: String,
 }
 
+impl TradeColumn {
+    /// Whether a user may name it.
+    pub fn can_be_named(&self) -> bool {
+        Mapping::default().add(&format!("{}={}", self.column, self.field)).is_ok()
+    }
+}
+
 /// What the user says about a file; what is absent is found out from it.
 #[derive(Debug, Clone, Deserialize, Type)]
 pub struct TradeAnswers {
