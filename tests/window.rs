@@ -95,6 +95,55 @@ async fn a_talk_that_is_broken_off_is_kept() {
     assert!(page.turns.iter().any(|turn| turn.user.as_deref().is_some_and(|said| said.contains("two hundred"))));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_behind_a_passphrase_opens_with_it_and_is_erased_for_good() {
+    let house = tempfile::tempdir().expect("a folder");
+    let data = house.path().join("data");
+    let display = Display::start();
+    let driver = Driver::start(&display, &data);
+    let window = driver.window().await;
+    window.find_soon("first-run-continue").await.click().await.expect("clicks");
+    window.press("nav-insights").await;
+    window.find_soon("insights-waiting-list").await;
+    window.picture("8-insights").await;
+    window.press("insights-trades").await;
+    window.find_soon("trades-none").await;
+    window.picture("9-trades").await;
+    window.press("nav-settings").await;
+    window.press("settings-data").await;
+    window.press("passphrase-set").await;
+    for field in ["passphrase-new", "passphrase-again"] {
+        window.find_soon(field).await.send_keys("quiet morning").await.expect("types");
+    }
+    window.press("passphrase-save").await;
+    window.find_soon("passphrase-change").await;
+    window.picture("10-data").await;
+    window.close().await;
+    drop(driver);
+
+    let driver = Driver::start(&display, &data);
+    let window = driver.window().await;
+    window.find_soon("lock-words").await.send_keys("loud morning").await.expect("types");
+    window.press("lock-open").await;
+    window.says("lock-wrong").await;
+    window.picture("11-locked").await;
+    window.find_soon("lock-words").await.send_keys("quiet morning").await.expect("types");
+    window.press("lock-open").await;
+    window.press("nav-settings").await;
+    window.press("settings-data").await;
+    window.press("erase-ask").await;
+    let word = window.find_soon("erase-typed").await;
+    word.send_keys("erase").await.expect("types");
+    window.press("erase-yes").await;
+    let went = window.find_soon("erased").await.text().await.expect("text");
+    assert!(went.contains("calm.db"), "{went}");
+    window.picture("12-erased").await;
+    assert!(!data.join("calm.db").exists() && !data.join("calm.key").exists());
+    window.press("begin-anew").await;
+    window.find_soon("first-run-continue").await;
+    window.close().await;
+}
+
 struct Window(Client);
 
 impl Window {
@@ -109,6 +158,21 @@ impl Window {
                 panic!("no {id} in the window: {error}")
             }
         }
+    }
+
+    async fn press(&self, id: &str) {
+        self.find_soon(id).await.click().await.expect("clicks");
+    }
+
+    /// Waits until there are words in it.
+    async fn says(&self, id: &str) {
+        for _ in 0..PATIENCE.as_secs() * 10 {
+            if self.find_soon(id).await.text().await.is_ok_and(|now| !now.is_empty()) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("{id} says nothing");
     }
 
     /// The text field: without a microphone it is open already.

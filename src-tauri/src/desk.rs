@@ -144,6 +144,37 @@ impl Desk {
         }
     }
 
+    /// Does what needs the database closed everywhere; it stays closed, with `why` as the answer to everything.
+    ///
+    /// # Errors
+    /// A session runs here; nothing was done then.
+    pub fn closed<T>(&self, why: &str, work: impl FnOnce(&Paths) -> Result<T, AppError>) -> Result<T, WireError> {
+        self.hush();
+        self.end_trial();
+        let mut conductor = held(&self.0.conductor);
+        if conductor.as_ref().is_ok_and(|conductor| conductor.running().is_some()) {
+            return Err(AppError::SessionRunning.into());
+        }
+        *conductor = Err(WireError { code: why.to_owned(), detail: String::new() });
+        work(&self.0.paths).map_err(WireError::from)
+    }
+
+    /// Opens the database after it was closed, or makes a new one.
+    pub fn reopen(&self) -> Result<(), WireError> {
+        let Inner { paths, listeners, last_ended, reader, .. } = &*self.0;
+        {
+            let mut conductor = held(&self.0.conductor);
+            if conductor.is_err() {
+                *conductor = open_conductor(paths, listeners, last_ended, reader).map_err(WireError::from);
+            }
+        }
+        let settings = self.with(|conductor| Ok(conductor.settings().clone()))?;
+        self.ears().follow(&settings);
+        self.0.reader.follow(&settings);
+        self.recover();
+        Ok(())
+    }
+
     /// The window's answers, kept and told to every window.
     pub fn save_settings(&self, answers: WireSettings) -> Result<(), WireError> {
         self.with(|conductor| {

@@ -5,6 +5,7 @@
 
 mod commands;
 mod desk;
+mod expiring;
 mod ringing;
 mod showing;
 mod speaking;
@@ -37,6 +38,7 @@ pub fn run() -> Result<()> {
         .setup(|app| {
             windows::open_main(app.handle())?;
             ringing::start(app.state::<Desk>().inner().clone());
+            expiring::start(app.state::<Desk>().inner().clone());
             if let Err(error) = tray::place(app.handle()) {
                 tracing::warn!(%error, "there is no tray; the window does everything");
             }

@@ -13,6 +13,8 @@ const pages = [
   "reminders",
   "words",
   "privacy",
+  "data",
+  "plain",
   "look",
 ] as const;
 

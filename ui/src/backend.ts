@@ -11,12 +11,20 @@ import type {
   BannedCard,
   DayCalendar,
   DocumentCard,
+  ErasedSheet,
+  ExportBrought,
+  ExportDone,
+  ExportFolder,
+  ExportLook,
+  ExportPlace,
   FactsSheet,
   FeltHeard,
   Format,
   FoundServer,
   FoundTurn,
+  GoneCard,
   HelpSheet,
+  InsightSheet,
   Kind,
   MemoryCard,
   MemoryChange,
@@ -29,12 +37,17 @@ import type {
   PracticeSheet,
   ReminderCard,
   ReminderWhen,
+  Retention,
   SentCard,
   ServerCard,
   ServerTried,
   SessionLine,
   SessionPage,
   Settings,
+  TradeAnswers,
+  TradeImport,
+  TradeLook,
+  TradesTaken,
 } from "./wire";
 
 export interface Backend {
@@ -103,6 +116,31 @@ export interface Backend {
   sentText(id: string): Promise<string>;
   help(): Promise<HelpSheet>;
   practices(): Promise<PracticeSheet[]>;
+  insights(): Promise<InsightSheet>;
+  lookAtTrades(name: string, base64: string, answers: TradeAnswers): Promise<TradeLook>;
+  importTrades(name: string, base64: string, answers: TradeAnswers): Promise<TradesTaken>;
+  /** The newest first. */
+  tradeImports(): Promise<TradeImport[]>;
+  /** Says how many trades went with it. */
+  undoTradeImport(id: string): Promise<number>;
+  exportPlaces(): Promise<ExportFolder[]>;
+  exportData(place: ExportPlace, recordings: boolean): Promise<ExportDone>;
+  lookAtExport(name: string, base64: string): Promise<ExportLook>;
+  importExport(name: string, base64: string): Promise<ExportBrought>;
+  wouldDelete(id: string): Promise<GoneCard>;
+  deleteSession(id: string): Promise<GoneCard>;
+  retention(): Promise<Retention>;
+  wouldExpire(keep: Retention): Promise<GoneCard>;
+  keepFor(keep: Retention): Promise<GoneCard>;
+  hasPassphrase(): Promise<boolean>;
+  /** Subscribe afterwards. */
+  unlock(words: string): Promise<void>;
+  /** Empty is none. */
+  changePassphrase(old: string, words: string): Promise<void>;
+  /** Nothing can be asked for after it but `beginAnew`. */
+  eraseEverything(models: boolean): Promise<ErasedSheet>;
+  /** Subscribe afterwards. */
+  beginAnew(): Promise<void>;
   /** Puts the tray window away; the session behind it stays as it is. */
   hideWindow(): Promise<void>;
 }
@@ -166,6 +204,25 @@ function tauri(): Backend {
     sentText: (id) => invoke("sent_text", { id }),
     help: () => invoke("help"),
     practices: () => invoke("practices"),
+    insights: () => invoke("insights"),
+    lookAtTrades: (name, base64, answers) => invoke("look_at_trades", { name, base64, answers }),
+    importTrades: (name, base64, answers) => invoke("import_trades", { name, base64, answers }),
+    tradeImports: () => invoke("trade_imports"),
+    undoTradeImport: (id) => invoke("undo_trade_import", { id }),
+    exportPlaces: () => invoke("export_places"),
+    exportData: (place, recordings) => invoke("export_data", { place, recordings }),
+    lookAtExport: (name, base64) => invoke("look_at_export", { name, base64 }),
+    importExport: (name, base64) => invoke("import_export", { name, base64 }),
+    wouldDelete: (id) => invoke("would_delete", { id }),
+    deleteSession: (id) => invoke("delete_session", { id }),
+    retention: () => invoke("retention"),
+    wouldExpire: (keep) => invoke("would_expire", { keep }),
+    keepFor: (keep) => invoke("keep_for", { keep }),
+    hasPassphrase: () => invoke("has_passphrase"),
+    unlock: (words) => invoke("unlock", { words }),
+    changePassphrase: (old, words) => invoke("change_passphrase", { old, words }),
+    eraseEverything: (models) => invoke("erase_everything", { models }),
+    beginAnew: () => invoke("begin_anew"),
     hideWindow: () => getCurrentWindow().hide(),
   };
 }

@@ -92,6 +92,42 @@ export const commands = {
 	help: () => typedError<HelpSheet, WireError>(__TAURI_INVOKE("help")),
 	/**  The catalogue. */
 	practices: () => typedError<PracticeSheet[], WireError>(__TAURI_INVOKE("practices")),
+	insights: () => typedError<InsightSheet_Serialize, WireError>(__TAURI_INVOKE("insights")),
+	/**  What the file seems to be and what importing it would do, as far as the answers go. */
+	lookAtTrades: (name: string, base64: string, answers: TradeAnswers_Deserialize) => typedError<TradeLook_Serialize, WireError>(__TAURI_INVOKE("look_at_trades", { name, base64, answers })),
+	/**  Takes the file's trades over; twice adds nothing. */
+	importTrades: (name: string, base64: string, answers: TradeAnswers_Deserialize) => typedError<TradesTaken, WireError>(__TAURI_INVOKE("import_trades", { name, base64, answers })),
+	/**  The newest first. */
+	tradeImports: () => typedError<TradeImport[], WireError>(__TAURI_INVOKE("trade_imports")),
+	/**  Says how many trades went with it. */
+	undoTradeImport: (id: string) => typedError<number, WireError>(__TAURI_INVOKE("undo_trade_import", { id })),
+	/**  Where an export can go. */
+	exportPlaces: () => __TAURI_INVOKE<ExportFolder[]>("export_places"),
+	/**  Writes everything into a new zip file there. */
+	exportData: (place: ExportPlace, recordings: boolean) => typedError<ExportDone, WireError>(__TAURI_INVOKE("export_data", { place, recordings })),
+	/**  What a chosen export holds; nothing is brought in. */
+	lookAtExport: (name: string, base64: string) => typedError<ExportLook, WireError>(__TAURI_INVOKE("look_at_export", { name, base64 })),
+	/**  Brings it in: all of it or nothing, and nothing twice. */
+	importExport: (name: string, base64: string) => typedError<ExportBrought, WireError>(__TAURI_INVOKE("import_export", { name, base64 })),
+	/**  What deleting the talk would take along. */
+	wouldDelete: (id: string) => typedError<GoneCard, WireError>(__TAURI_INVOKE("would_delete", { id })),
+	/**  Deletes a talk for good. */
+	deleteSession: (id: string) => typedError<GoneCard, WireError>(__TAURI_INVOKE("delete_session", { id })),
+	retention: () => typedError<Retention, WireError>(__TAURI_INVOKE("retention")),
+	/**  What would go at once if things were kept so long. */
+	wouldExpire: (keep: Retention) => typedError<GoneCard, WireError>(__TAURI_INVOKE("would_expire", { keep })),
+	/**  Keeps things so long from now on; what is older goes. */
+	keepFor: (keep: Retention) => typedError<GoneCard, WireError>(__TAURI_INVOKE("keep_for", { keep })),
+	/**  Whether a passphrase is set. */
+	hasPassphrase: () => typedError<boolean, WireError>(__TAURI_INVOKE("has_passphrase")),
+	/**  Opens the database with its passphrase; the window subscribes afterwards. */
+	unlock: (words: string) => typedError<null, WireError>(__TAURI_INVOKE("unlock", { words })),
+	/**  Sets, changes or removes it, by which of the two have words in them. */
+	changePassphrase: (old: string, words: string) => typedError<null, WireError>(__TAURI_INVOKE("change_passphrase", { old, words })),
+	/**  Erases everything; the program is empty then, and `begin_anew` makes a new house. */
+	eraseEverything: (models: boolean) => typedError<ErasedSheet, WireError>(__TAURI_INVOKE("erase_everything", { models })),
+	/**  An empty house after everything was erased. */
+	beginAnew: () => typedError<null, WireError>(__TAURI_INVOKE("begin_anew")),
 };
 
 /* Types */
@@ -165,6 +201,41 @@ export type DocumentCard = {
 
 export type DocumentKind = "document" | "answers" | "note";
 
+export type ErasedSheet = {
+	/**  In the order in which they went, the keys first. */
+	files: string[],
+	/**  What is in the data folder still, because it is not Calm's or was to stay. */
+	left: string[],
+	left_in_keychain: boolean,
+};
+
+export type ExportBrought = {
+	/**  New ones. */
+	sessions: number,
+	rows: number,
+	/**  What was here already. */
+	known: number,
+};
+
+export type ExportDone = {
+	path: string,
+	recordings: number,
+};
+
+export type ExportFolder = {
+	place: ExportPlace,
+	path: string,
+};
+
+/**  What an export says of itself. */
+export type ExportLook = {
+	made_at: string,
+	sessions: number,
+	rows: number,
+};
+
+export type ExportPlace = "downloads" | "documents" | "desktop" | "home";
+
 export type FactsSheet = {
 	markdown: string,
 	/**  There is a section that goes into prompts. */
@@ -203,6 +274,21 @@ export type FoundTurn = {
 	pieces: FoundPiece[],
 };
 
+/**  What a deletion took along, or would. */
+export type GoneCard = {
+	sessions: number,
+	turns: number,
+	memories: number,
+	recordings: number,
+	reminders: number,
+	/**  Requests in the ledger whose text went. */
+	requests: number,
+	/**  Check-outs that go by a deleted check-in and stay. */
+	pairs: number,
+	/**  Nothing of it is left in the file. */
+	traceless: boolean,
+};
+
 export type HelpKind = "crisis" | "gambling";
 
 export type HelpSheet = {
@@ -222,6 +308,53 @@ export type HelplineCard = {
 	verified: string,
 	/**  Never compared with its source, or long ago. */
 	check: boolean,
+};
+
+export type InsightCard = InsightCard_Serialize | InsightCard_Deserialize;
+
+export type InsightCard_Deserialize = {
+	kind: InsightKind,
+	sentence: string,
+	/**  Sessions or days that it rests on; 0 while nothing is told. */
+	n: number,
+	/**  So many sessions at least until it can be told. */
+	missing: number,
+	picture?: Picture | null,
+};
+
+export type InsightCard_Serialize = {
+	kind: InsightKind,
+	sentence: string,
+	/**  Sessions or days that it rests on; 0 while nothing is told. */
+	n: number,
+	/**  So many sessions at least until it can be told. */
+	missing: number,
+	picture: Picture | null,
+};
+
+export type InsightKind = "stress_change" | "readiness_result" | "plan_kept" | "plan_result" | "sleep_readiness" | "plus_days" | "losing_run" | "median_day";
+
+export type InsightSheet = InsightSheet_Serialize | InsightSheet_Deserialize;
+
+export type InsightSheet_Deserialize = {
+	insights: InsightCard_Deserialize[],
+	patterns: RepeatedCard[],
+	/**  Results that the user told, and results that only the trades tell. */
+	results_said: number,
+	results_of_trades: number,
+};
+
+export type InsightSheet_Serialize = {
+	insights: InsightCard_Serialize[],
+	patterns: RepeatedCard[],
+	/**  Results that the user told, and results that only the trades tell. */
+	results_said: number,
+	results_of_trades: number,
+};
+
+export type Level = {
+	tenths: number,
+	n: number,
 };
 
 export type Listening = "off" | "opening" | "listening" | "transcribing";
@@ -293,6 +426,28 @@ export type ModelsState = "ready" | "missing" | "damaged";
 
 export type NextAction = "proceed_to_trade" | "take_break" | "do_practice" | "seek_support" | "none";
 
+/**  `k` of `n`. */
+export type Part = {
+	k: number,
+	n: number,
+};
+
+/**  What is drawn. Intervals are of 95 %. */
+export type Picture = 
+/**  In percent. */
+{ shape: "share"; of: Part; low: number; high: number } | 
+/**  Two shares, and their difference in percentage points, the first minus the second. */
+{ shape: "shares"; first: Part; second: Part; low: number; high: number } | 
+/**
+ *  Two means of levels in tenths, 10–100, with how many each rests on, and their difference: the second minus the
+ *  first where they are before and after, the first minus the second otherwise.
+ */
+{ shape: "levels"; first: Level; second: Level; difference: number; low: number; high: number } | 
+/**  The longest run, and between what it is when the same results are shuffled. */
+{ shape: "run"; longest: number; low: number; high: number } | 
+/**  Decimal text, in `currency`. */
+{ shape: "money"; median: string; low: string; high: string; currency: string };
+
 /**  As [`Action`], field by field. */
 export type PlanAction = { do: "practice"; practice: string } | { do: "pause"; minutes: number } | { do: "note"; text: string } | { do: "reminder"; text: string; minutes: number } | { do: "open_check_out" };
 
@@ -361,6 +516,19 @@ export type ReminderCard = {
 export type ReminderWhen = { kind: "in"; minutes: number } | 
 /**  A local time, `HH:MM`; 0 days ahead is the next such time. */
 { kind: "at"; days_ahead: number; time: string };
+
+/**  Something that memory found to come together. */
+export type RepeatedCard = {
+	sentence: string,
+	n: number,
+	fading: boolean,
+};
+
+/**  How long things are kept: `never`, `forever` or `N days`. */
+export type Retention = {
+	transcripts: string,
+	recordings: string,
+};
 
 /**  The contour of the user's newest words. */
 export type Sense = Sense_Serialize | Sense_Deserialize;
@@ -526,6 +694,149 @@ export type Today_Serialize = {
 	check_out: TodaySession_Serialize | null,
 	streak: WireStreak | null,
 	plan: string | null,
+};
+
+/**  What the user says about a file; what is absent is found out from it. */
+export type TradeAnswers = TradeAnswers_Serialize | TradeAnswers_Deserialize;
+
+/**  What the user says about a file; what is absent is found out from it. */
+export type TradeAnswers_Deserialize = {
+	format?: TradeFormat | null,
+	/**  Named by hand. */
+	columns: TradeColumn[],
+	/**  An IANA zone, an offset, `utc` or `ny+7`; empty while it is not told. */
+	zone: string,
+	dates?: TradeDates | null,
+};
+
+/**  What the user says about a file; what is absent is found out from it. */
+export type TradeAnswers_Serialize = {
+	format: TradeFormat | null,
+	/**  Named by hand. */
+	columns: TradeColumn[],
+	/**  An IANA zone, an offset, `utc` or `ny+7`; empty while it is not told. */
+	zone: string,
+	dates: TradeDates | null,
+};
+
+/**  A column of the file, and what it is read as. */
+export type TradeColumn = {
+	column: string,
+	field: string,
+};
+
+export type TradeDates = "dmy" | "mdy";
+
+export type TradeDayCard = {
+	/**  `YYYY-MM-DD`. */
+	day: string,
+	trades: number,
+	/**  After costs, one a currency. */
+	sums: TradeSum[],
+};
+
+export type TradeFormat = "mt4" | "mt5" | "binance" | "ibkr" | "generic";
+
+export type TradeImport = {
+	id: string,
+	imported_at: string,
+	/**  As [`TradeFormat`]. */
+	format: string,
+	file: string,
+	trades: number,
+	refused: number,
+};
+
+export type TradeLook = TradeLook_Serialize | TradeLook_Deserialize;
+
+export type TradeLook_Deserialize = {
+	format?: TradeFormat | null,
+	/**  Its columns bear only common names. */
+	guessed: boolean,
+	/**  The names of its columns. */
+	header: string[],
+	columns: TradeColumn[],
+	/**  Its times do not say which clock they are from. */
+	zone_open: boolean,
+	needs: TradeNeed,
+	preview?: TradePreview_Deserialize | null,
+};
+
+export type TradeLook_Serialize = {
+	format: TradeFormat | null,
+	/**  Its columns bear only common names. */
+	guessed: boolean,
+	/**  The names of its columns. */
+	header: string[],
+	columns: TradeColumn[],
+	/**  Its times do not say which clock they are from. */
+	zone_open: boolean,
+	needs: TradeNeed,
+	preview: TradePreview_Serialize | null,
+};
+
+/**  What only the user can tell. */
+export type TradeNeed = "nothing" | "columns" | "zone" | "dates";
+
+export type TradePreview = TradePreview_Serialize | TradePreview_Deserialize;
+
+export type TradePreview_Deserialize = {
+	currency?: string | null,
+	/**  With a result. */
+	trades: number,
+	/**  Orders that only opened. */
+	without_result: number,
+	/**  Of all of them, those that are there already. */
+	known: number,
+	/**  Times that their clock shows twice or never. */
+	doubtful_times: number,
+	/**  Rows that are no trades. */
+	other_rows: number,
+	/**  The oldest first. */
+	days: TradeDayCard[],
+	refused: number,
+	/**  The first of them. */
+	refusals: TradeRefusal[],
+};
+
+export type TradePreview_Serialize = {
+	currency: string | null,
+	/**  With a result. */
+	trades: number,
+	/**  Orders that only opened. */
+	without_result: number,
+	/**  Of all of them, those that are there already. */
+	known: number,
+	/**  Times that their clock shows twice or never. */
+	doubtful_times: number,
+	/**  Rows that are no trades. */
+	other_rows: number,
+	/**  The oldest first. */
+	days: TradeDayCard[],
+	refused: number,
+	/**  The first of them. */
+	refusals: TradeRefusal[],
+};
+
+export type TradeReason = "missing" | "not_a_number" | "odd_number" | "too_large" | "not_a_time" | "no_such_time" | "unknown_side";
+
+export type TradeRefusal = {
+	/**  From 1. */
+	line: number,
+	column: string,
+	reason: TradeReason,
+};
+
+export type TradeSum = {
+	/**  Decimal text, two places. */
+	amount: string,
+	currency: string,
+};
+
+export type TradesTaken = {
+	/**  Empty where every trade was there already. */
+	id: string,
+	added: number,
 };
 
 export type VoiceConsent = "unasked" | "yes" | "no";

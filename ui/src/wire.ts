@@ -6,12 +6,16 @@
 import type {
   DayCalendar_Serialize,
   DayDot_Serialize,
+  InsightSheet_Serialize,
   MemorySheet_Serialize,
   RecalledCard_Serialize,
   Sense_Serialize,
   SessionLine_Serialize,
   SessionPage_Serialize,
   SessionView_Serialize,
+  TradeAnswers_Deserialize,
+  TradeLook_Serialize,
+  TradePreview_Serialize,
   TodaySession_Serialize,
   Today_Serialize,
   VoiceReading_Serialize,
@@ -24,12 +28,20 @@ export type {
   BreathPhase,
   Chip,
   DocumentCard,
+  ErasedSheet,
+  ExportBrought,
+  ExportDone,
+  ExportFolder,
+  ExportLook,
+  ExportPlace,
   FactsSheet,
   FeltHeard,
   FoundServer,
   FoundTurn,
+  GoneCard,
   HelpSheet,
   HelplineCard,
+  InsightKind,
   Listening,
   MemoryCard,
   MemoryChange,
@@ -37,17 +49,26 @@ export type {
   MicrophoneCard,
   ModelCard,
   NextAction,
+  Picture,
   PlanAction,
   PlanCard,
   PracticeCard,
   PracticeSheet,
   ReminderCard,
   ReminderWhen,
+  Retention,
   SentCard,
   ServerCard,
   ServerTried,
   Standing,
   Summary,
+  TradeColumn,
+  TradeDates,
+  TradeDayCard,
+  TradeFormat,
+  TradeImport,
+  TradeReason,
+  TradesTaken,
   VoiceConsent,
   WireDelta as Delta,
   WireField as ProfileField,
@@ -63,6 +84,7 @@ export type {
 export type AppEvent = WireEvent_Serialize;
 export type DayCalendar = DayCalendar_Serialize;
 export type DayDot = DayDot_Serialize;
+export type InsightSheet = InsightSheet_Serialize;
 export type MemorySheet = MemorySheet_Serialize;
 export type RecalledCard = RecalledCard_Serialize;
 export type Sense = Sense_Serialize;
@@ -71,5 +93,8 @@ export type SessionPage = SessionPage_Serialize;
 export type SessionView = SessionView_Serialize;
 export type Today = Today_Serialize;
 export type TodaySession = TodaySession_Serialize;
+export type TradeAnswers = TradeAnswers_Deserialize;
+export type TradeLook = TradeLook_Serialize;
+export type TradePreview = TradePreview_Serialize;
 export type VoiceReading = VoiceReading_Serialize;
 export type VoiceState = VoiceState_Serialize;

@@ -10,6 +10,7 @@ use calm_store::{
     Cell, ColumnKind, EXPORT_FORMAT, EXPORT_VERSION, ExportedTable, LEFT_OUT, Manifest, Snapshot, StoreError,
 };
 use jiff::Timestamp;
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::Serialize;
 use zip::ZipWriter;
@@ -30,6 +31,41 @@ pub struct Exported {
     pub tables: usize,
     pub rows: u64,
     pub recordings: usize,
+}
+
+/// A folder of the user's that an export can go into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Downloads,
+    Documents,
+    Desktop,
+    Home,
+}
+
+/// Those that this machine has.
+pub fn places() -> Vec<(Place, PathBuf)> {
+    let all = [
+        (Place::Downloads, dirs::download_dir()),
+        (Place::Documents, dirs::document_dir()),
+        (Place::Desktop, dirs::desktop_dir()),
+        (Place::Home, dirs::home_dir()),
+    ];
+    let mut found: Vec<(Place, PathBuf)> = Vec::new();
+    for (place, path) in all {
+        // Where there is no such folder, some systems name the home folder for it.
+        let own = |path: &PathBuf| place == Place::Home || Some(path) != dirs::home_dir().as_ref();
+        if let Some(path) = path.filter(|path| path.is_dir() && own(path)) {
+            found.push((place, path));
+        }
+    }
+    found
+}
+
+/// A name in `folder` that is not taken: `calm-export-2026-11-17.zip`, then with `-2` and on.
+pub fn free_name(folder: &Path, day: Date) -> PathBuf {
+    let name = |n: u32| if n == 1 { String::new() } else { format!("-{n}") };
+    let path = |n: u32| folder.join(format!("calm-export-{day}{}.zip", name(n)));
+    (1..=u32::MAX).map(path).find(|path| fs::symlink_metadata(path).is_err()).unwrap_or_else(|| path(1))
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -258,5 +294,16 @@ mod tests {
         assert_eq!(readable(ColumnKind::Text, &Cell::Text("готова на 7")), "готова на 7");
         assert_eq!(readable(ColumnKind::Time, &Cell::Integer(1_772_431_200_000)), "2026-03-02T06:00:00Z");
         assert_eq!(readable(ColumnKind::Integer, &Cell::Integer(-5)), "-5");
+        assert_eq!(readable(ColumnKind::Text, &Cell::Text("-12.50")), "-12.50", "a loss is a number like a win");
+    }
+
+    #[test]
+    fn an_export_never_takes_a_name_that_is_taken() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let day = jiff::civil::date(2026, 11, 17);
+        let first = free_name(folder.path(), day);
+        assert_eq!(first, folder.path().join("calm-export-2026-11-17.zip"));
+        fs::write(&first, b"").expect("written");
+        assert_eq!(free_name(folder.path(), day), folder.path().join("calm-export-2026-11-17-2.zip"));
     }
 }

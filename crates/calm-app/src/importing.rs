@@ -1,7 +1,7 @@
 //! An export back in, from a folder or a zip file (SPEC X2). What is in them is foreign until it has been read.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use calm_store::{Brought, ImportSource, Manifest, Secrets, Store, StoreError};
@@ -38,45 +38,108 @@ pub enum ImportError {
     Store { path: PathBuf, source: StoreError },
 }
 
-/// Brings the export at `from` into the data folder, which is made where there is none: all of it or nothing, and
-/// nothing twice. Recordings do not come back.
-///
-/// # Errors
-/// It cannot be read, is no export, or is a newer Calm's. A data folder that was not there is not there then either.
-pub fn import(paths: &Paths, secrets: Secrets, from: &Path) -> Result<Imported, AppError> {
-    let failed = |source| ImportError::Read { path: from.to_owned(), source };
-    let no_manifest = || ImportError::NoManifest { path: from.to_owned() };
-    let mut source = Source::open(from).map_err(failed)?.ok_or_else(no_manifest)?;
-    let mut text = Vec::new();
-    match source.file(MANIFEST).map_err(failed)? {
-        Some(file) => file.take(LONGEST_MANIFEST + 1).read_to_end(&mut text).map_err(failed)?,
-        None => return Err(no_manifest().into()),
-    };
-    if text.len() as u64 > LONGEST_MANIFEST {
-        return Err(no_manifest().into());
+/// An export that can be read: what it holds is told before anything is brought in.
+pub struct Export {
+    from: PathBuf,
+    source: Source,
+    manifest: Manifest,
+}
+
+/// What an export says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// RFC 3339, as it stands in the file.
+    pub made_at: String,
+    pub sessions: u64,
+    /// Of all tables, the sessions among them.
+    pub rows: u64,
+}
+
+impl Export {
+    /// # Errors
+    /// It cannot be read, or is no export.
+    pub fn open(from: &Path) -> Result<Export, AppError> {
+        let failed = |source| ImportError::Read { path: from.to_owned(), source };
+        let source = Source::open(from).map_err(failed)?;
+        Export::of(from, source)
     }
-    // The parser's message may quote the file.
-    let manifest: Manifest = serde_json::from_slice(&text).map_err(|_| no_manifest())?;
-    let was_there = paths.data.exists();
-    let mut store = Store::open(&paths.data, secrets)?;
-    let brought = store.import(&manifest, &mut source, &|user, calm| searching::stems_of(user, calm));
-    drop(store);
-    match brought {
-        Ok(Brought { sessions, rows, known }) => Ok(Imported { sessions, rows, known }),
-        Err(source) => {
-            if !was_there {
-                // Made for nothing.
-                calm_store::erase(&paths.data, secrets)?;
-                fs::remove_dir(&paths.data).ok();
+
+    /// A zip file that is in memory already; its size is for the reader to judge.
+    ///
+    /// # Errors
+    /// It is no export.
+    pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Export, AppError> {
+        let from = Path::new(name);
+        let source = Source::zip(Box::new(Cursor::new(bytes)));
+        Export::of(from, source.map_err(|source| ImportError::Read { path: from.to_owned(), source })?)
+    }
+
+    fn of(from: &Path, source: Option<Source>) -> Result<Export, AppError> {
+        let failed = |source| ImportError::Read { path: from.to_owned(), source };
+        let no_manifest = || ImportError::NoManifest { path: from.to_owned() };
+        let mut source = source.ok_or_else(no_manifest)?;
+        let mut text = Vec::new();
+        match source.file(MANIFEST).map_err(failed)? {
+            Some(file) => file.take(LONGEST_MANIFEST + 1).read_to_end(&mut text).map_err(failed)?,
+            None => return Err(no_manifest().into()),
+        };
+        if text.len() as u64 > LONGEST_MANIFEST {
+            return Err(no_manifest().into());
+        }
+        // The parser's message may quote the file.
+        let manifest: Manifest = serde_json::from_slice(&text).map_err(|_| no_manifest())?;
+        Ok(Export { from: from.to_owned(), source, manifest })
+    }
+
+    pub fn about(&self) -> About {
+        let tables = &self.manifest.tables;
+        About {
+            made_at: self.manifest.made_at.clone(),
+            sessions: tables.iter().find(|table| table.name == "sessions").map_or(0, |table| table.rows),
+            rows: tables.iter().map(|table| table.rows).fold(0, u64::saturating_add),
+        }
+    }
+
+    /// Brings it into the data folder, which is made where there is none: all of it or nothing, and nothing twice.
+    /// Recordings do not come back.
+    ///
+    /// # Errors
+    /// It cannot be read, or is a newer Calm's. A data folder that was not there is not there then either.
+    pub fn import(self, paths: &Paths, secrets: Secrets) -> Result<Imported, AppError> {
+        let Export { from, mut source, manifest } = self;
+        let was_there = paths.data.exists();
+        let mut store = Store::open(&paths.data, secrets)?;
+        let brought = store.import(&manifest, &mut source, &|user, calm| searching::stems_of(user, calm));
+        drop(store);
+        match brought {
+            Ok(Brought { sessions, rows, known }) => Ok(Imported { sessions, rows, known }),
+            Err(source) => {
+                if !was_there {
+                    // Made for nothing.
+                    calm_store::erase(&paths.data, secrets)?;
+                    fs::remove_dir(&paths.data).ok();
+                }
+                Err(ImportError::Store { path: from, source }.into())
             }
-            Err(ImportError::Store { path: from.to_owned(), source }.into())
         }
     }
 }
 
+/// As [`Export::open`] and [`Export::import`].
+///
+/// # Errors
+/// As theirs.
+pub fn import(paths: &Paths, secrets: Secrets, from: &Path) -> Result<Imported, AppError> {
+    Export::open(from)?.import(paths, secrets)
+}
+
+/// A file, or its bytes.
+trait Bytes: Read + Seek {}
+impl<T: Read + Seek> Bytes for T {}
+
 enum Source {
     Folder(PathBuf),
-    Zip(Box<ZipArchive<BufReader<File>>>),
+    Zip(Box<ZipArchive<Box<dyn Bytes>>>),
 }
 
 impl Source {
@@ -85,7 +148,11 @@ impl Source {
         if fs::metadata(from)?.is_dir() {
             return Ok(Some(Source::Folder(from.to_owned())));
         }
-        match ZipArchive::new(BufReader::new(File::open(from)?)) {
+        Source::zip(Box::new(BufReader::new(File::open(from)?)))
+    }
+
+    fn zip(bytes: Box<dyn Bytes>) -> io::Result<Option<Source>> {
+        match ZipArchive::new(bytes) {
             Ok(zip) if zip.len() <= MOST_FILES => Ok(Some(Source::Zip(Box::new(zip)))),
             Ok(_) | Err(ZipError::InvalidArchive(_) | ZipError::UnsupportedArchive(_)) => Ok(None),
             Err(ZipError::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),

@@ -7,10 +7,13 @@ mod sentences;
 
 use calm_core::Lang;
 use calm_core::context::Streak;
-use calm_memory::insights::{Figures, InsightKind, Overview, Reading, TradeDay, overview};
+use calm_memory::insights::{Overview, Reading, TradeDay, overview};
 use calm_memory::patterns::{Pattern, Session};
 use calm_store::{MemoryKind, MemoryState, PastSession, Store};
 use serde::Serialize;
+
+pub use calm_memory::insights::{Figures, InsightKind, Mean, Means};
+pub use calm_memory::patterns::{Share, Table};
 
 use crate::conductor::Conductor;
 use crate::error::AppError;

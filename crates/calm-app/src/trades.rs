@@ -5,7 +5,7 @@ mod days;
 use std::path::Path;
 
 use calm_store::{Import, ImportId, NewImport, NewTrade};
-use calm_trades::{Booked, DayResult, LARGEST, ReadError, Refusal, Report, Trade};
+use calm_trades::{Booked, Report, Trade};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
@@ -14,7 +14,10 @@ use serde_json::json;
 use crate::conductor::Conductor;
 use crate::error::AppError;
 
-pub use calm_trades::{DateOrder, Field, FileZone, Format, Mapping, Money, Options, Recognised, ZoneHint};
+pub use calm_trades::{
+    DateOrder, DayResult, Field, FileZone, Format, LARGEST, Mapping, Money, Options, ReadError, Reason, Recognised,
+    Refusal, ZoneHint,
+};
 pub(crate) use days::{after, results, traded_days, trades_today};
 
 /// A report as it was read from disk.
@@ -94,6 +97,19 @@ impl TradeFile {
         let bytes = std::fs::read(path).map_err(unread)?;
         let name = path.file_name().map_or_else(shown, |name| name.to_string_lossy().into_owned());
         Ok(TradeFile { name, bytes })
+    }
+
+    /// One that is in memory already; its size is for the reader to judge.
+    pub fn of_bytes(name: &str, bytes: Vec<u8>) -> TradeFile {
+        TradeFile { name: name.to_owned(), bytes }
+    }
+
+    /// What its columns are called, for somebody who names them by hand.
+    ///
+    /// # Errors
+    /// It holds no table.
+    pub fn header(&self) -> Result<Vec<String>, AppError> {
+        calm_trades::header(&self.bytes).map_err(|source| self.wrong(source))
     }
 
     /// Which broker wrote it, how sure that is, and what its columns are read as.

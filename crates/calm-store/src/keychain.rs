@@ -43,7 +43,7 @@ pub(crate) fn write(account: &str, secret: Zeroizing<Vec<u8>>) -> Result<(), Unr
 /// Takes the secret of a database that never came to be away again.
 pub(crate) fn forget(account: &str) -> Result<(), Unreachable> {
     ask(account, |entry| match entry.delete_credential() {
-        Ok(()) | Err(keyring_core::Error::NoEntry) => Ok(()),
+        Ok(()) | Err(Error::NoEntry) => Ok(()),
         Err(_) => Err(Unreachable),
     })
 }

@@ -34,7 +34,7 @@ pub use days::{Booked, DayResult, Money, days, judge};
 pub use error::{ReadError, Reason, Refusal};
 pub use layout::{Field, Mapping, MappingError};
 pub use moment::DateOrder;
-pub use recognise::{Format, Recognised, ZoneHint, recognise};
+pub use recognise::{Format, Recognised, ZoneHint, header, recognise};
 pub use trade::{Cost, CostKind, Fill, Report, Side, Trade};
 pub use zone::{FileZone, NoSuchZone};
 

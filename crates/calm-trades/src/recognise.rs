@@ -113,6 +113,22 @@ pub fn recognise(bytes: &[u8], options: &Options) -> Result<Recognised, ReadErro
     Ok(Recognised { format: known.format, confidence: known.confidence, columns, zone })
 }
 
+/// The names of the widest row, the first of its width: in a plain table that is its header.
+///
+/// # Errors
+/// It is no text.
+pub fn header(bytes: &[u8]) -> Result<Vec<String>, ReadError> {
+    let grid = Grid::of(bytes)?;
+    let mut widest: Option<&Row> = None;
+    for row in grid.rows.iter().take(LOOKED_AT) {
+        if row.filled() > widest.map_or(0, Row::filled) {
+            widest = Some(row);
+        }
+    }
+    let names = widest.map(|row| row.cells.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()));
+    Ok(names.map(|names| names.map(str::to_owned).collect()).unwrap_or_default())
+}
+
 pub(crate) struct Known {
     pub format: Format,
     confidence: f32,
@@ -161,4 +177,15 @@ fn broker(row: &Row) -> Option<Known> {
         let places = names.fit(layout)?;
         Some(Known { format: *format, confidence: places.known().min(1.0), places })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_of_a_table_is_found_under_a_title() {
+        let names = header(b"My trades,,\nWhen,What,Money\n1.3.2026,BRN,12\n");
+        assert_eq!(names.as_deref(), Ok(&["When".to_owned(), "What".to_owned(), "Money".to_owned()][..]));
+    }
 }

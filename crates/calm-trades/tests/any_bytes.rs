@@ -1,7 +1,7 @@
 //! Whatever the bytes are: a report or a reason, never a panic; and the same twice.
 #![allow(clippy::unwrap_used)]
 
-use calm_trades::{Booked, Format, Options, days, read, recognise};
+use calm_trades::{Booked, Format, Options, days, header, read, recognise};
 use proptest::prelude::*;
 
 const FILES: [&str; 6] = [
@@ -26,6 +26,7 @@ fn check(bytes: &[u8]) {
         days(report.trades.iter().map(|trade| Booked::of(trade, day, Some("USD"))));
     }
     let _ignored = recognise(bytes, &Options::default());
+    let _ignored = header(bytes);
 }
 
 proptest! {

@@ -81,7 +81,7 @@ pub fn rate_reply(desk: State<'_, Desk>, id: String, reply: String, good: bool) 
     desk.with(|conductor| conductor.rate_reply(session, &reply, good))
 }
 
-fn session_id(id: &str) -> Result<SessionId, WireError> {
+pub(super) fn session_id(id: &str) -> Result<SessionId, WireError> {
     id.parse().map_err(|_| no_such_session())
 }
 

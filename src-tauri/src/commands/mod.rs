@@ -3,9 +3,12 @@
 #![expect(clippy::needless_pass_by_value, reason = "the shape of a command")]
 
 mod caring;
+mod data;
 mod history;
+mod insights;
 mod keeping;
 mod reaching;
+mod trades;
 
 use calm_app::{AppError, MemoryId};
 use tauri::ipc::Channel;
@@ -205,6 +208,25 @@ pub fn builder() -> Builder<tauri::Wry> {
         reaching::sent_text,
         caring::help,
         caring::practices,
+        insights::insights,
+        trades::look_at_trades,
+        trades::import_trades,
+        trades::trade_imports,
+        trades::undo_trade_import,
+        data::export_places,
+        data::export_data,
+        data::look_at_export,
+        data::import_export,
+        data::would_delete,
+        data::delete_session,
+        data::retention,
+        data::would_expire,
+        data::keep_for,
+        data::has_passphrase,
+        data::unlock,
+        data::change_passphrase,
+        data::erase_everything,
+        data::begin_anew,
     ])
 }
 

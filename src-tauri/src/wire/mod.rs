@@ -3,11 +3,14 @@
 //! The window's TypeScript types are generated from this file (`ui/src/bindings.ts`).
 
 mod caring;
+mod data;
 mod history;
+mod insights;
 mod keeping;
 mod memory;
 mod reaching;
 mod settings;
+mod trades;
 
 use calm_app::settings::{Consent, Theme};
 use calm_app::{AppError, Format, Kind, Lang};
@@ -15,11 +18,16 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 pub use caring::{HelpSheet, PracticeSheet};
+pub use data::{ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, Retention};
 pub use history::{DayCalendar, DayDot, FoundTurn, SessionLine, SessionPage};
+pub use insights::InsightSheet;
 pub use keeping::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, ReminderCard, ReminderWhen};
 pub use memory::{MemoryCard, MemoryChange, MemoryLevel, MemorySheet, Sense};
 pub use reaching::{FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried};
 pub use settings::WireSettings;
+pub use trades::{
+    TradeAnswers, TradeColumn, TradeFormat, TradeImport, TradeLook, TradeNeed, TradePreview, TradesTaken,
+};
 
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -304,6 +312,8 @@ macro_rules! same_variants {
         }
     };
 }
+
+pub(crate) use same_variants;
 
 same_variants!(WireKind = Kind { CheckIn, CheckOut });
 same_variants!(WireFormat = Format { Short, Medium, Unlimited });

@@ -3,6 +3,7 @@ import type {
   AppEvent,
   BannedCard,
   DocumentCard,
+  ExportPlace,
   FactsSheet,
   FoundServer,
   HelpSheet,
@@ -14,12 +15,16 @@ import type {
   PracticeSheet,
   ReminderCard,
   ReminderWhen,
+  Retention,
   SentCard,
   ServerCard,
   ServerTried,
   Settings,
+  TradeAnswers,
 } from "../wire";
 import { catalogue, helplines } from "./catalogue";
+import { Files, insightsOf } from "./figures";
+import { Vault } from "./vault";
 
 function gone(): never {
   throw { code: "not_found", detail: "" };
@@ -38,13 +43,17 @@ export abstract class Cupboard {
   #banned: BannedCard[];
   #servers: ServerCard[] = [];
   #count = 100;
+  readonly #files: Files;
+  protected readonly vault: Vault;
   #level: ReturnType<typeof setInterval> | null = null;
 
-  constructor(settings: Settings, now: Date, bare: boolean, whole: boolean) {
+  constructor(settings: Settings, now: Date, bare: boolean, whole: boolean, words = "") {
     this.settings = settings;
     this.#now = now;
     this.#bare = bare;
     this.#whole = whole;
+    this.#files = new Files(now);
+    this.vault = new Vault(words);
     const ru = settings.language === "ru";
     const at = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString();
     this.#plans = bare
@@ -341,4 +350,72 @@ export abstract class Cupboard {
 
   /** Every window hears of what has changed. */
   protected abstract snapshot(): void;
+
+  async insights() {
+    return insightsOf(this.settings.language, this.#bare);
+  }
+
+  lookAtTrades(name: string, _base64: string, answers: TradeAnswers) {
+    return this.#files.look(name, answers);
+  }
+
+  importTrades(name: string, _base64: string, answers: TradeAnswers) {
+    return this.#files.take(name, answers);
+  }
+
+  async tradeImports() {
+    return this.#files.list();
+  }
+
+  async undoTradeImport(id: string) {
+    return this.#files.undo(id);
+  }
+
+  async exportPlaces() {
+    return this.vault.folders();
+  }
+
+  async exportData(place: ExportPlace) {
+    return this.vault.export(place);
+  }
+
+  async lookAtExport(name: string) {
+    return this.vault.look(name);
+  }
+
+  async importExport(name: string) {
+    return this.vault.bring(name);
+  }
+
+  async wouldDelete(_id: string) {
+    return this.vault.wouldDelete();
+  }
+
+  async retention() {
+    return this.vault.retention();
+  }
+
+  async wouldExpire(keep: Retention) {
+    return this.vault.wouldExpire(keep);
+  }
+
+  async keepFor(keep: Retention) {
+    return this.vault.keep(keep);
+  }
+
+  async hasPassphrase() {
+    return this.vault.hasWords();
+  }
+
+  async unlock(words: string) {
+    this.vault.unlock(words);
+  }
+
+  async changePassphrase(old: string, words: string) {
+    this.vault.change(old, words);
+  }
+
+  async eraseEverything(models: boolean) {
+    return this.vault.erase(models);
+  }
 }

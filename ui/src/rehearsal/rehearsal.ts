@@ -41,6 +41,8 @@ export interface Scene {
   refuse: string | null;
   /** Nothing has been remembered yet. */
   forgetful: boolean;
+  /** Without these words nothing opens. */
+  words: string;
   /** Milliseconds between the words heard. */
   pace: number;
   now: Date;
@@ -55,6 +57,7 @@ export function sceneFrom(query: URLSearchParams): Scene {
     firstRun: query.has("first"),
     models: models === "missing" || models === "damaged" ? models : "ready",
     refuse: query.get("refuse"),
+    words: query.get("words") ?? "",
     forgetful: query.has("first") || query.get("memory") === "empty",
     pace: Number(query.get("pace") ?? 180),
     now: new Date(query.get("now") ?? Date.now()),
@@ -118,16 +121,18 @@ export class Rehearsal extends Cupboard implements Backend {
   #turns = 0;
   #memories: MemorySheet[] | null = null;
   readonly #corrected = new Map<string, SessionPage>();
+  readonly #deleted = new Set<string>();
   readonly answers: FeltHeard[] = [];
   readonly rated: boolean[] = [];
 
   constructor(scene: Scene) {
-    super(settingsOf(scene), scene.now, scene.firstRun, scene.models === "ready");
+    super(settingsOf(scene), scene.now, scene.firstRun, scene.models === "ready", scene.words);
     this.#scene = scene;
   }
 
   async subscribe(onEvent: (event: AppEvent) => void): Promise<void> {
     // Copies, as over a real wire: the window must not see what happens later.
+    if (this.vault.locked) throw { code: "locked", detail: "" };
     this.tell = (event) => onEvent(structuredClone(event));
     this.snapshot();
   }
@@ -283,6 +288,16 @@ export class Rehearsal extends Cupboard implements Backend {
     this.rated.push(good);
   }
 
+  async deleteSession(id: string) {
+    this.#deleted.add(id);
+    return this.vault.wouldDelete();
+  }
+
+  async beginAnew(): Promise<void> {
+    this.settings = settingsOf({ ...this.#scene, firstRun: true });
+    this.#session = null;
+  }
+
   #dayOf({ started_at }: { started_at: string }): string {
     return localDay(new Date(started_at));
   }
@@ -369,7 +384,9 @@ export class Rehearsal extends Cupboard implements Backend {
     const before = this.#scene.firstRun
       ? []
       : earlier(this.settings.language, this.#scene.now);
-    return [...this.#pages, ...before].map((page) => this.#corrected.get(page.line.id) ?? page);
+    return [...this.#pages, ...before]
+      .filter((page) => !this.#deleted.has(page.line.id))
+      .map((page) => this.#corrected.get(page.line.id) ?? page);
   }
 
   #remembered(): MemorySheet[] {

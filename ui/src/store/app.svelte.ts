@@ -5,6 +5,7 @@
 import { refusal, type Backend } from "../backend";
 import { speak } from "../locale.svelte";
 import type {
+  ErasedSheet,
   FeltHeard,
   Kind,
   Lang,
@@ -23,7 +24,16 @@ import {
   type View,
 } from "./reduce";
 
-export type Screen = "today" | "talk" | "practice" | "history" | "memory" | "care" | "settings";
+export type Screen =
+  | "today"
+  | "talk"
+  | "practice"
+  | "history"
+  | "insights"
+  | "trades"
+  | "memory"
+  | "care"
+  | "settings";
 
 /** The pages of the settings, in their order. */
 export const settingsPages = [
@@ -38,6 +48,8 @@ export const settingsPages = [
   "reminders",
   "words",
   "privacy",
+  "data",
+  "plain",
   "look",
 ] as const;
 export type SettingsPage = (typeof settingsPages)[number];
@@ -66,6 +78,8 @@ export class App {
   playing: PracticeSheet | null = $state.raw(null);
   /** The one that was played last: its card has the focus again. */
   played: string | null = null;
+  /** Everything was erased: what went, until the user begins anew. */
+  erased: ErasedSheet | null = $state.raw(null);
   memoryLevel: MemoryLevel | null = $state(null);
   memoryQuery = $state("");
   /** The memory whose sheet is open. */
@@ -112,6 +126,8 @@ export class App {
   }
 
   async start(): Promise<void> {
+    // Before the settings can be read, the system's language.
+    if (this.live === null) speak(navigator.language.startsWith("ru") ? "ru" : "en");
     await this.done(
       this.#backend.subscribe((event) => {
         this.view = reduce(this.view, event);
@@ -206,6 +222,30 @@ export class App {
       if (change.language) speak(change.language);
     }
     return saved;
+  }
+
+  /** The journal waits for its passphrase. */
+  get locked() {
+    return this.live === null && this.view.notice?.code === "locked";
+  }
+
+  /** Throws where the words are not the right ones. */
+  async unlock(words: string): Promise<void> {
+    await this.#backend.unlock(words);
+    this.dismiss();
+    await this.start();
+  }
+
+  async eraseEverything(models: boolean): Promise<void> {
+    this.erased = (await this.attempt(this.#backend.eraseEverything(models))) ?? null;
+  }
+
+  async beginAnew(): Promise<void> {
+    if (!(await this.done(this.#backend.beginAnew()))) return;
+    this.welcomeSkipped = false;
+    this.show("today");
+    await this.start();
+    this.erased = null;
   }
 
   /** By the program's clock. */
@@ -342,6 +382,7 @@ export class App {
 
   #closeNearest(): boolean {
     if (this.playing !== null) this.playing = null;
+    else if (this.screen === "trades") this.show("insights");
     else if (this.screen === "settings" && this.settingsPage !== null) this.leaveSettings();
     else if (this.screen === "care" && this.open !== null) this.screen = "talk";
     else if (this.screen === "history" && this.letter === null && this.historyQuery !== "")

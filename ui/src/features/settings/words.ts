@@ -17,6 +17,8 @@ export const pageWords: Record<SettingsPage, Word> = {
   reminders: m.settings_reminders,
   words: m.settings_words,
   privacy: m.settings_privacy,
+  data: m.settings_data,
+  plain: m.settings_plain,
   look: m.settings_look,
 };
 

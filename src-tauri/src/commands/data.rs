@@ -1,0 +1,254 @@
+//! The data in the user's hands: export, import, deletion, retention, passphrase, erasing.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use calm_app::importing::Export;
+use calm_app::passphrase::{self, Passphrase};
+use calm_app::settings::SettingError;
+use calm_app::{AppError, Keep, erasing, exporting, paths};
+use tauri::State;
+
+use super::history::session_id;
+use crate::desk::Desk;
+use crate::wire::{
+    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, Retention, WireError,
+};
+
+/// Bytes; a larger export is for the command line.
+const LARGEST: usize = 64 << 20;
+
+/// Where an export can go.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn export_places() -> Vec<ExportFolder> {
+    let folder = |(place, path): (exporting::Place, std::path::PathBuf)| ExportFolder {
+        place: place.into(),
+        path: path.display().to_string(),
+    };
+    exporting::places().into_iter().map(folder).collect()
+}
+
+/// Writes everything into a new zip file there.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn export_data(desk: State<'_, Desk>, place: ExportPlace, recordings: bool) -> Result<ExportDone, WireError> {
+    let found = exporting::places().into_iter().find(|(known, _)| ExportPlace::from(*known) == place);
+    let (_, folder) = found.ok_or_else(|| refused("export_failed"))?;
+    let to = exporting::free_name(&folder, desk.with(|conductor| Ok(conductor.today()))?);
+    let done = desk.with(|conductor| conductor.export(&to, recordings))?;
+    Ok(ExportDone { path: done.to.display().to_string(), recordings: small(done.recordings as u64) })
+}
+
+/// What a chosen export holds; nothing is brought in.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn look_at_export(name: String, base64: String) -> Result<ExportLook, WireError> {
+    let about = export(&name, &base64)?.about();
+    Ok(ExportLook { made_at: about.made_at, sessions: small(about.sessions), rows: small(about.rows) })
+}
+
+/// Brings it in: all of it or nothing, and nothing twice.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn import_export(desk: State<'_, Desk>, name: String, base64: String) -> Result<ExportBrought, WireError> {
+    let export = export(&name, &base64)?;
+    let brought = desk.closed("store_locked", |paths| export.import(paths, paths::secrets()));
+    opened_again(&desk)?;
+    let brought = brought?;
+    Ok(ExportBrought { sessions: small(brought.sessions), rows: small(brought.rows), known: small(brought.known) })
+}
+
+/// What deleting the talk would take along.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn would_delete(desk: State<'_, Desk>, id: String) -> Result<GoneCard, WireError> {
+    let id = session_id(&id)?;
+    Ok(desk.with(|conductor| conductor.would_delete(id))?.into())
+}
+
+/// Deletes a talk for good.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn delete_session(desk: State<'_, Desk>, id: String) -> Result<GoneCard, WireError> {
+    let id = session_id(&id)?;
+    let gone = desk.with(|conductor| conductor.delete_session(id))?;
+    desk.show_everything()?;
+    Ok(gone.into())
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub fn retention(desk: State<'_, Desk>) -> Result<Retention, WireError> {
+    desk.with(|conductor| {
+        let settings = conductor.settings();
+        Ok(Retention {
+            transcripts: settings.keep_transcripts.to_string(),
+            recordings: settings.keep_recordings.to_string(),
+        })
+    })
+}
+
+/// What would go at once if things were kept so long.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn would_expire(desk: State<'_, Desk>, keep: Retention) -> Result<GoneCard, WireError> {
+    let (transcripts, recordings) = kept(&keep)?;
+    Ok(desk.with(|conductor| conductor.would_expire(transcripts, recordings))?.into())
+}
+
+/// Keeps things so long from now on; what is older goes.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn keep_for(desk: State<'_, Desk>, keep: Retention) -> Result<GoneCard, WireError> {
+    let (keep_transcripts, keep_recordings) = kept(&keep)?;
+    let gone = desk.with(|conductor| {
+        let settings = conductor.settings().clone();
+        conductor.save_settings(calm_app::Settings { keep_transcripts, keep_recordings, ..settings })?;
+        conductor.expire()
+    })?;
+    desk.show_everything()?;
+    Ok(gone.into())
+}
+
+/// Whether a passphrase is set.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn has_passphrase(desk: State<'_, Desk>) -> Result<bool, WireError> {
+    Ok(passphrase::is_set(desk.paths())?)
+}
+
+/// Opens the database with its passphrase; the window subscribes afterwards.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn unlock(desk: State<'_, Desk>, words: String) -> Result<(), WireError> {
+    passphrase::unlock(desk.paths(), &Passphrase::typed(&words))?;
+    desk.reopen()
+}
+
+/// Sets, changes or removes it, by which of the two have words in them.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn change_passphrase(desk: State<'_, Desk>, old: String, words: String) -> Result<(), WireError> {
+    let typed = |text: &str| (!text.is_empty()).then(|| Passphrase::typed(text));
+    let (old, new) = (typed(&old), typed(&words));
+    let changed = desk.closed("store_locked", |paths| {
+        passphrase::change(paths, paths::secrets(), old.as_ref(), new.as_ref()).map(drop)
+    });
+    if let (Ok(()), Some(new)) = (&changed, &new) {
+        // Who has just typed them is not asked for them again.
+        passphrase::unlock(desk.paths(), new)?;
+    }
+    opened_again(&desk)?;
+    changed
+}
+
+/// Erases everything; the program is empty then, and `begin_anew` makes a new house.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn erase_everything(desk: State<'_, Desk>, models: bool) -> Result<ErasedSheet, WireError> {
+    let erased = desk.closed("erased", |paths| erasing::erase(paths, paths::secrets(), models));
+    if erased.is_err() {
+        opened_again(&desk)?;
+    }
+    Ok(erased?.into())
+}
+
+/// An empty house after everything was erased.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn begin_anew(desk: State<'_, Desk>) -> Result<(), WireError> {
+    desk.reopen()
+}
+
+fn opened_again(desk: &Desk) -> Result<(), WireError> {
+    desk.reopen()?;
+    desk.show_everything()
+}
+
+fn export(name: &str, base64: &str) -> Result<Export, WireError> {
+    let bytes = STANDARD.decode(base64).map_err(|_| refused("bad_export"))?;
+    if bytes.len() > LARGEST {
+        return Err(refused("export_too_large"));
+    }
+    Ok(Export::of_bytes(name, bytes)?)
+}
+
+fn kept(keep: &Retention) -> Result<(Keep, Keep), AppError> {
+    let read = |text: &str| text.parse().map_err(|()| AppError::Setting(SettingError::Name));
+    Ok((read(&keep.transcripts)?, read(&keep.recordings)?))
+}
+
+fn small(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn refused(code: &str) -> WireError {
+    WireError { code: code.to_owned(), detail: String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calm_app::{Format, Kind, Paths};
+
+    fn house() -> (tempfile::TempDir, Desk) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let desk = Desk::open(Paths { data: folder.path().join("data"), models: folder.path().join("models") });
+        (folder, desk)
+    }
+
+    fn set(desk: &Desk, words: &str) -> Result<(), WireError> {
+        desk.closed("store_locked", |paths| {
+            passphrase::change(paths, paths::secrets(), None, Some(&Passphrase::typed(words))).map(drop)
+        })
+    }
+
+    fn code<T>(answer: Result<T, WireError>) -> String {
+        answer.err().map(|error| error.code).unwrap_or_default()
+    }
+
+    #[test]
+    fn with_a_passphrase_nothing_opens_before_it_was_typed() {
+        let (_folder, desk) = house();
+        set(&desk, "quiet morning").expect("set");
+        assert_eq!(code(desk.reopen()), "locked");
+        assert_eq!(code(desk.with(|conductor| conductor.insights())), "locked");
+        let wrong = passphrase::unlock(desk.paths(), &Passphrase::typed("loud morning")).map_err(WireError::from);
+        assert_eq!(code(wrong), "wrong_passphrase");
+        passphrase::unlock(desk.paths(), &Passphrase::typed("quiet morning")).expect("unlocked");
+        desk.reopen().expect("opened");
+        assert_eq!(desk.with(|conductor| conductor.insights()).expect("figures").insights.len(), 8);
+    }
+
+    #[test]
+    fn while_a_talk_goes_on_nothing_closes_under_it() {
+        let (_folder, desk) = house();
+        desk.begin(Kind::CheckIn, Format::Short, "main").expect("begun");
+        assert_eq!(code(set(&desk, "quiet morning")), "session_running");
+        assert_eq!(code(desk.closed("erased", |_| Ok(()))), "session_running");
+        assert!(desk.with(|conductor| Ok(conductor.running())).expect("open").is_some());
+    }
+
+    #[test]
+    fn after_erasing_nothing_is_made_until_the_user_begins_anew() {
+        let (_folder, desk) = house();
+        let erased = desk.closed("erased", |paths| erasing::erase(paths, paths::secrets(), false)).expect("erased");
+        assert!(erased.files.iter().any(|file| file.ends_with("calm.db")), "{:?}", erased.files);
+        assert_eq!(code(desk.with(|conductor| conductor.insights())), "erased");
+        assert!(!desk.paths().data.exists());
+        desk.reopen().expect("a new house");
+        assert!(!desk.is_adult());
+    }
+
+    #[test]
+    fn an_export_says_what_it_holds_and_another_file_says_that_it_is_none() {
+        let (folder, desk) = house();
+        let to = exporting::free_name(folder.path(), "2026-11-17".parse().expect("a day"));
+        desk.with(|conductor| conductor.export(&to, false)).expect("exported");
+        let bytes = STANDARD.encode(std::fs::read(&to).expect("the file"));
+        let look = look_at_export("calm-export.zip".into(), bytes).expect("an export");
+        assert_eq!(look.sessions, 0);
+        assert_eq!(code(look_at_export("photos.zip".into(), STANDARD.encode("PK"))), "bad_export");
+        assert_eq!(code(look_at_export("x.zip".into(), "not base64".into())), "bad_export");
+    }
+}

@@ -1,0 +1,101 @@
+//! The data in the user's hands: what went out, came in, was deleted.
+
+use calm_app::erasing::Erased;
+use calm_app::exporting::Place;
+use calm_app::forgetting::Deleted;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportPlace {
+    Downloads,
+    Documents,
+    Desktop,
+    Home,
+}
+
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct ExportFolder {
+    pub place: ExportPlace,
+    pub path: String,
+}
+
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct ExportDone {
+    pub path: String,
+    pub recordings: u32,
+}
+
+/// What an export says of itself.
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct ExportLook {
+    pub made_at: String,
+    pub sessions: u32,
+    pub rows: u32,
+}
+
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct ExportBrought {
+    /// New ones.
+    pub sessions: u32,
+    pub rows: u32,
+    /// What was here already.
+    pub known: u32,
+}
+
+/// How long things are kept: `never`, `forever` or `N days`.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub struct Retention {
+    pub transcripts: String,
+    pub recordings: String,
+}
+
+/// What a deletion took along, or would.
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct GoneCard {
+    pub sessions: u32,
+    pub turns: u32,
+    pub memories: u32,
+    pub recordings: u32,
+    pub reminders: u32,
+    /// Requests in the ledger whose text went.
+    pub requests: u32,
+    /// Check-outs that go by a deleted check-in and stay.
+    pub pairs: u32,
+    /// Nothing of it is left in the file.
+    pub traceless: bool,
+}
+
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct ErasedSheet {
+    /// In the order in which they went, the keys first.
+    pub files: Vec<String>,
+    /// What is in the data folder still, because it is not Calm's or was to stay.
+    pub left: Vec<String>,
+    pub left_in_keychain: bool,
+}
+
+super::same_variants!(ExportPlace = Place { Downloads, Documents, Desktop, Home });
+
+impl From<Deleted> for GoneCard {
+    fn from(gone: Deleted) -> GoneCard {
+        GoneCard {
+            sessions: gone.sessions,
+            turns: gone.turns,
+            memories: gone.memories,
+            recordings: gone.recordings,
+            reminders: gone.reminders,
+            requests: gone.requests,
+            pairs: u32::try_from(gone.pairs.len()).unwrap_or(u32::MAX),
+            traceless: gone.traceless,
+        }
+    }
+}
+
+impl From<Erased> for ErasedSheet {
+    fn from(erased: Erased) -> ErasedSheet {
+        let shown = |paths: Vec<std::path::PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
+        ErasedSheet { files: shown(erased.files), left: shown(erased.left), left_in_keychain: erased.left_in_keychain }
+    }
+}
