@@ -102,56 +102,10 @@ fn said_by_calm(lang: Lang, kind: &str) -> Result<Vec<Line>, String> {
         let mut texts = Vec::new();
         collect(&file, &mut texts);
         let family = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        let said = texts.iter().flat_map(|text| filled(text, lang)).flat_map(|text| sentences::of(&text));
+        let said = texts.iter().flat_map(|text| sentences::of(text));
         lines.extend(said.map(|s| Line::new(&s, None, Source::Guide, &family)));
     }
     Ok(lines)
-}
-
-/// What stands in the guide's placeholders, as users say it.
-const RU: [(&str, [&str; 4]); 11] = [
-    ("amount", ["триста долларов", "двести", "полторы тысячи рублей", "пять процентов депозита"]),
-    ("event", ["стоп на открытии", "минус на новостях", "три убыточных дня", "сделка не по плану"]),
-    (
-        "plan",
-        ["две сделки и стоп", "только пробой, риск полпроцента", "ждать отката и не спешить", "торговать до обеда"],
-    ),
-    ("stressor", ["дедлайн на работе", "ссора дома", "мало сна", "ремонт"]),
-    ("answer", ["12,5 %", "2R", "150 долларов", "три дня"]),
-    ("figures", ["минус 2R за неделю", "600 из 1 000", "4 из 10", "одна сделка"]),
-    ("pattern", ["после двух минусов план держится хуже", "в пятницу напряжение выше", "мало сна", "спешка утром"]),
-    ("minutes", ["3", "5", "2", "10"]),
-    ("readiness", ["4", "7", "8", "2"]),
-    ("satisfaction", ["3", "6", "9", "5"]),
-    ("stress", ["8", "9", "3", "6"]),
-];
-const EN: [(&str, [&str; 4]); 11] = [
-    ("amount", ["three hundred dollars", "two hundred", "fifteen hundred euros", "five percent of the account"]),
-    ("event", ["the stop at the open", "a loss on the news", "three red days", "a trade off the plan"]),
-    (
-        "plan",
-        ["two trades with a stop", "breakouts only, half a percent of risk", "wait for the pullback", "done by noon"],
-    ),
-    ("stressor", ["a deadline at work", "a row at home", "little sleep", "the builders"]),
-    ("answer", ["12.5 %", "2R", "150 dollars", "three days"]),
-    ("figures", ["minus 2R this week", "600 of 1,000", "4 of 10", "one trade"]),
-    ("pattern", ["plans slip after two losses", "Fridays are tenser", "little sleep", "rushed mornings"]),
-    ("minutes", ["3", "5", "2", "10"]),
-    ("readiness", ["4", "7", "8", "2"]),
-    ("satisfaction", ["3", "6", "9", "5"]),
-    ("stress", ["8", "9", "3", "6"]),
-];
-
-/// A phrase with its placeholders filled in, in every way; one that has none as it is.
-fn filled(text: &str, lang: Lang) -> Vec<String> {
-    let samples = match lang {
-        Lang::Ru => &RU,
-        Lang::En => &EN,
-    };
-    let fill = |nth: usize| {
-        samples.iter().fold(text.to_owned(), |text, (slot, values)| text.replace(&format!("{{{slot}}}"), values[nth]))
-    };
-    if fill(0) == text { vec![text.to_owned()] } else { (0..4).map(fill).collect() }
 }
 
 fn collect(value: &toml::Value, texts: &mut Vec<String>) {

@@ -40,6 +40,9 @@ fn first(state: &mut State, turn: &Turn) -> Vec<Effect> {
         Distress::Ruin => vec![Move::new("crisis_ruin")],
         Distress::Panic => vec![Move::new("crisis_panic"), Move::new("crisis_grounding")],
     };
+    if has_means(turn) {
+        moves.push(Move::new("crisis_means"));
+    }
     moves.push(Move::new("crisis_helplines"));
     if kind == Distress::Ruin && gambles {
         state.named.extend(["gambling_harm", "gambling_help"]);
@@ -65,10 +68,18 @@ fn next(state: &mut State, turn: &Turn, crisis: &mut Crisis) -> Vec<Effect> {
         crisis.kind = crisis.kind.min(distress.value);
         crisis.denials = 0;
         let mut moves = vec![Move::new("crisis_again")];
+        if has_means(turn) {
+            moves.push(Move::new("crisis_means"));
+        }
         if crisis.asked_near {
             moves.push(Move::new("crisis_person"));
         }
         moves.push(Move::new("crisis_helplines"));
+        return if crisis.asked_near { ask_safety(state, moves) } else { ask_near(state, crisis, moves) };
+    }
+    if crisis.kind == Distress::SelfHarm && has_means(turn) {
+        crisis.denials = 0;
+        let moves = vec![Move::new("crisis_means"), Move::new("crisis_helplines")];
         return if crisis.asked_near { ask_safety(state, moves) } else { ask_near(state, crisis, moves) };
     }
     if said.intends(Intent::Stop) || state.heard.len() >= hearing::TURNS {
@@ -117,6 +128,12 @@ fn next(state: &mut State, turn: &Turn, crisis: &mut Crisis) -> Vec<Effect> {
             ask_near_or_more(state, crisis, moves)
         }
     }
+}
+
+/// Something to do it with is named, and not denied: pills, a rope, a height.
+fn has_means(turn: &Turn) -> bool {
+    let denied = turn.said.answers(Answer::No) || turn.manner.denies || turn.manner.false_alarm;
+    turn.said.mentions.topics.contains(&"means") && !denied
 }
 
 /// Staying with it; the second time with something to hold on to.

@@ -192,6 +192,7 @@ pub const MOVE_KEYS: &[MoveKind] = &[
     plain("ask_safety").hard(),
     plain("crisis_stay").hard(),
     plain("crisis_again").hard(),
+    plain("crisis_means").hard(),
     plain("crisis_denied").hard(),
     plain("crisis_person").hard(),
     plain("crisis_grounding").hard(),

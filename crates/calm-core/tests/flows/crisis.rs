@@ -42,6 +42,23 @@ fn a_new_sign_after_a_denial_counts_more_than_the_denial() {
     assert!(session.end.is_none());
 }
 
+/// What it could be done with is near: distance to it, and the number, in the same turn.
+#[rstest]
+#[case::pills(Lang::Ru, "не хочу жить", "таблетки рядом", true)]
+#[case::a_rope(Lang::Ru, "не хочу жить", "верёвка уже есть", true)]
+#[case::a_height(Lang::Ru, "не хочу жить", "стою на балконе", true)]
+#[case::none(Lang::Ru, "не хочу жить", "нет, таблеток нет", false)]
+#[case::another_crisis(Lang::Ru, "всё слил, все деньги семьи, жить не на что", "нож в спину от брокера", false)]
+#[case::pills_en(Lang::En, "I want to kill myself", "yes I have pills here", true)]
+#[case::a_roof(Lang::En, "I want to kill myself", "I'm on the roof", true)]
+fn means_at_hand_are_answered(#[case] lang: Lang, #[case] first: &str, #[case] then: &str, #[case] near: bool) {
+    let session = check_out(lang).say(first).say(then);
+    let keys = session.keys();
+    assert_eq!(keys.contains(&"crisis_means"), near, "{keys:?}");
+    assert!(!near || keys.contains(&"crisis_helplines"), "{keys:?}");
+    assert!(session.end.is_none());
+}
+
 #[rstest]
 #[case::ru(Lang::Ru, "не хочу больше жить", "всё, не хочу разговаривать")]
 #[case::en(Lang::En, "I want to kill myself", "I don't want to talk")]
