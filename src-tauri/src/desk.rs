@@ -239,7 +239,7 @@ impl Desk {
             return Err(WireError { code: "voice_not_agreed".to_owned(), detail: String::new() });
         }
         self.end_trial();
-        self.hush();
+        self.0.reader.listening(true);
         let mut speaking = held(&self.0.speaking);
         if speaking.as_ref().is_none_or(Speaking::is_over) {
             *speaking = Some(Speaking::start(self.clone()));
@@ -292,7 +292,12 @@ impl Desk {
         }
     }
 
-    /// Whoever speaks, types or leaves is not talked over.
+    /// The microphone is closed; what is answered may be said aloud again.
+    pub fn listened(&self) {
+        self.0.reader.listening(false);
+    }
+
+    /// Whoever types or leaves is not talked over.
     pub fn hush(&self) {
         self.0.reader.hush();
     }

@@ -64,6 +64,7 @@ struct Closing<'a> {
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
         self.flags.over.store(true, Ordering::Relaxed);
+        self.desk.listened();
         self.desk.send(&WireEvent::Listening { state: Listening::Off });
     }
 }
@@ -91,6 +92,7 @@ fn utterance(desk: &Desk, flags: &Flags) -> Result<(), WireError> {
             desk.report(WireError { code: listening::code(notice).to_owned(), detail: String::new() });
         }
     });
+    desk.listened();
     if let Some(fault) = recorded.fault {
         desk.report(fault);
     }

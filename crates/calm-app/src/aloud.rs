@@ -21,13 +21,15 @@ enum Order {
 pub struct Reader {
     orders: Sender<Order>,
     on: Arc<AtomicBool>,
+    /// A microphone is open, and would hear the voice.
+    listening: Arc<AtomicBool>,
 }
 
 impl Reader {
     pub fn new(settings: &Settings) -> Reader {
         let (orders, received) = mpsc::channel();
         thread::spawn(move || serve(&received));
-        Reader { orders, on: Arc::new(AtomicBool::new(settings.speak_replies)) }
+        Reader { orders, on: Arc::new(AtomicBool::new(settings.speak_replies)), listening: Arc::default() }
     }
 
     /// The user's switch.
@@ -38,9 +40,17 @@ impl Reader {
         }
     }
 
+    /// While somebody speaks nothing is said: the microphone would hear it.
+    pub fn listening(&self, now: bool) {
+        self.listening.store(now, Ordering::Relaxed);
+        if now {
+            self.hush();
+        }
+    }
+
     /// Says a reply in place of the one before.
     pub fn say(&self, reply: &str, language: Lang) {
-        if self.on.load(Ordering::Relaxed) {
+        if self.on.load(Ordering::Relaxed) && !self.listening.load(Ordering::Relaxed) {
             // The thread ends only with the last reader.
             self.orders.send(Order::Say(spoken_form(reply), language)).ok();
         }

@@ -200,6 +200,10 @@ fn conversations_go_when_they_are_older_than_the_settings_say() {
     assert_eq!(house.calm(["history"]).all("session").count(), 2, "a look changes nothing");
 
     house.calm(["settings", "set", "keep_transcripts", "30"]);
+    for _ in 0..2 {
+        let preview = house.calm(["retention"]);
+        assert_eq!(preview.one("retention")["would_go"]["sessions"], 1, "a look shows what goes, and takes nothing");
+    }
     // A script that says what time it is forgets nothing.
     let other = ["session", "check-in", "--now", NOW, "--say", "готовность 8"];
     assert_eq!(house.calm(other).code, 0);

@@ -58,7 +58,8 @@ fn values_of_a_session_are_put_right_all_or_none() {
     house.calm(["--lang", "ru", "session", "check-in", "--now", NOW, "--say", "готов на восьмёрку"]);
     let wrong = house.calm(["history", "1", "--set", "trading_readiness=6", "--set", "stress_level=11"]);
     assert_eq!(wrong.code, 2);
-    assert!(wrong.stderr.contains("stress_level must be a number from 1 to 10"), "{}", wrong.stderr);
+    let message = wrong.one("error")["message"].clone();
+    assert!(message.as_str().unwrap().contains("stress_level must be a number from 1 to 10"), "{message}");
     let said = |shown: &support::Run| shown.one("session")["arguments"]["extracted_attributes"].clone();
     assert_eq!(said(&house.calm(["history", "1"]))["trading_readiness"], 8);
 

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::{Output, counted};
 
 pub fn export(house: &House, args: &ExportArgs, out: &Output) -> Result<ExitCode, Failure> {
-    let Some(conductor) = house.existing()? else {
+    let Some(conductor) = house.as_it_is()? else {
         return Err(Failure::bad_input("there is nothing to export: nothing has been recorded yet"));
     };
     let exported = conductor.export(&args.to, args.audio)?;
@@ -79,7 +79,7 @@ pub fn erase(house: &House, args: &EraseArgs, out: &Output) -> Result<ExitCode, 
 }
 
 pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<ExitCode, Failure> {
-    let Some(mut conductor) = house.existing()? else {
+    let Some(mut conductor) = house.as_it_is()? else {
         if !out.json() {
             out.line("nothing has been recorded yet");
         }

@@ -33,6 +33,7 @@ use calm_app::conductor::Listener;
 use calm_app::passphrase::{Passphrase, is_locked, unlock};
 use calm_app::voice::Baseline;
 use calm_app::{AppError, Clock, Conductor, Lang, Paths, paths};
+use jiff::Timestamp;
 
 use crate::asking;
 
@@ -76,6 +77,12 @@ impl House {
     /// The same where there is a database already; looking makes none.
     pub fn existing(&self) -> Result<Option<Conductor>, AppError> {
         if self.paths()?.has_database() { self.quiet().map(Some) } else { Ok(None) }
+    }
+
+    /// The same at a moment that stands still: what is old enough to go stays while it is looked at.
+    pub fn as_it_is(&self) -> Result<Option<Conductor>, AppError> {
+        let now = Clock::Fixed(Timestamp::now());
+        if self.paths()?.has_database() { self.open(now, Box::new(|_| {})).map(Some) } else { Ok(None) }
     }
 
     /// The calm voice at a microphone; looking for it makes no database.
