@@ -48,7 +48,7 @@ fn every_reported_turn_survives() {
         // the start on.
         let mut seen: Vec<Value> = Vec::new();
         if chance.below(4) > 0 {
-            let mut turns = chance.below(6);
+            let mut turns = chance.below(5);
             seen.extend(events.recv());
             while turns > 0
                 && let Ok(event) = events.recv()
@@ -56,7 +56,7 @@ fn every_reported_turn_survives() {
                 turns -= u64::from(event["type"] == "user_turn");
                 seen.push(event);
             }
-            thread::sleep(Duration::from_micros(chance.below(20_000)));
+            thread::sleep(Duration::from_micros(chance.below(10_000)));
         } else {
             thread::sleep(Duration::from_micros(chance.below(150_000)));
         }

@@ -47,6 +47,9 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     if !(may_plan(asked) || told_instead) {
         said.plan = None;
     }
+    if said.plan.as_ref().is_some_and(|plan| is_asked(text, &plan.words)) {
+        said.plan = None;
+    }
     said.ready = ready(&scene, asked, &said);
     said.feelings = feelings::read(&scene, asked);
     if let Some(sleep) = sleep(&scene, asked, said.sleep.is_some()) {
@@ -71,6 +74,12 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
         (said.plan, said.learnings) = (None, None);
     }
     said
+}
+
+/// "Give me advice, buy bitcoin?" is no plan: the sentence with these words ends in a question mark.
+fn is_asked(text: &str, words: &str) -> bool {
+    let after = text.find(words).and_then(|at| text.get(at + words.len()..)).unwrap_or_default();
+    after.find(['.', '!', '?', '…']).is_some_and(|end| after[end..].starts_with('?'))
 }
 
 /// Asked before trading; the others look back on it.
