@@ -20,7 +20,7 @@ impl Drop for Running {
 /// PulseAudio in a folder of its own, with one device.
 pub struct SoundServer {
     // Before the folder, so that it has ended when the folder is removed.
-    _process: Running,
+    process: Running,
     folder: tempfile::TempDir,
 }
 
@@ -32,17 +32,15 @@ impl SoundServer {
         let home = folder.path();
         let alsa = "</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\nctl.!default { type pulse }\n";
         fs::write(home.join("alsa.conf"), alsa).unwrap();
-        let process = command_in(home, "pulseaudio")
-            .args(["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no"])
-            .args(["--realtime=no", "--high-priority=no", "-L"])
-            .arg(format!("module-native-protocol-unix socket={}/pulse.sock auth-anonymous=1", home.display()))
-            .args(["-L", &format!("{MODULE} sink_name=virtmic rate=48000 channels=2")])
-            .spawn()
-            .expect("the package `pulseaudio` is installed (cargo xtask setup)");
-        let server = Self { _process: Running(process), folder };
-        let deadline = Instant::now() + Duration::from_secs(20);
+        let process = Running(spawn(home));
+        let mut server = Self { process, folder };
+        let deadline = Instant::now() + Duration::from_secs(60);
         while !server.choose() {
             assert!(Instant::now() < deadline, "pulseaudio does not answer; is `pulseaudio-utils` installed?");
+            // On a busy machine it sometimes gives up at its start.
+            if server.process.0.try_wait().unwrap().is_some() {
+                server.process = Running(spawn(server.folder.path()));
+            }
             std::thread::sleep(Duration::from_millis(100));
         }
         server
@@ -90,6 +88,16 @@ impl SoundServer {
         let chosen = self.command("pactl").args(["set-default-source", "virtmic.monitor"]).status();
         chosen.is_ok_and(|status| status.success())
     }
+}
+
+fn spawn(home: &Path) -> Child {
+    command_in(home, "pulseaudio")
+        .args(["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no"])
+        .args(["--realtime=no", "--high-priority=no", "-L"])
+        .arg(format!("module-native-protocol-unix socket={}/pulse.sock auth-anonymous=1", home.display()))
+        .args(["-L", &format!("{MODULE} sink_name=virtmic rate=48000 channels=2")])
+        .spawn()
+        .expect("the package `pulseaudio` is installed (cargo xtask setup)")
 }
 
 /// A program whose home, and with it its sound, is this folder.
