@@ -148,7 +148,9 @@ fn three_rounds<K: PartialEq, T>(items: Vec<(K, T)>, period: usize) -> Vec<(K, T
         let newest = kept.len().saturating_sub(4 * period);
         let four = &kept[newest..];
         if four.len() == 4 * period && (period..four.len()).all(|i| four[i].0 == four[i - period].0) {
-            kept.truncate(kept.len() - period);
+            // The newest round stays: its signs lead on to what comes next.
+            let end = kept.len();
+            kept.drain(end - 2 * period..end - period);
         }
     }
     kept
