@@ -34,12 +34,14 @@ impl SoundServer {
         fs::write(home.join("alsa.conf"), alsa).unwrap();
         let process = Running(spawn(home));
         let mut server = Self { process, folder };
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let mut started = Instant::now();
+        let deadline = started + Duration::from_secs(60);
         while !server.choose() {
             assert!(Instant::now() < deadline, "pulseaudio does not answer; is `pulseaudio-utils` installed?");
-            // On a busy machine it sometimes gives up at its start.
-            if server.process.0.try_wait().unwrap().is_some() {
+            // On a busy machine it sometimes gives up at its start, or never gets there.
+            if server.process.0.try_wait().unwrap().is_some() || started.elapsed() > Duration::from_secs(15) {
                 server.process = Running(spawn(server.folder.path()));
+                started = Instant::now();
             }
             std::thread::sleep(Duration::from_millis(100));
         }
