@@ -70,13 +70,16 @@ impl Talk {
 /// A recording as a WAV file that the sound server can play.
 fn wav(server: &SoundServer, name: &str) -> PathBuf {
     let file = server.path(&format!("{name}.wav"));
-    let status = Command::new("ffmpeg")
-        .args(["-loglevel", "error", "-y", "-i"])
-        .arg(recording(name))
-        .args(["-ar", "48000"])
-        .arg(&file)
-        .status();
-    assert!(status.unwrap().success());
+    let clip = calm_app::ears::decode(&recording(name)).unwrap();
+    let spec = hound::WavSpec {
+        channels: 1,
+        sample_rate: 16_000,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut out = hound::WavWriter::create(&file, spec).unwrap();
+    clip.samples.iter().for_each(|sample| out.write_sample((sample * 32_767.0) as i16).unwrap());
+    out.finalize().unwrap();
     file
 }
 
