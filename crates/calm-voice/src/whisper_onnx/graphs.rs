@@ -88,9 +88,10 @@ impl Graphs {
                 TensorRef::from_array_view(([positions.len()], &positions[..])).map_err(|error| failed(&error))?.into(),
             ),
         ];
-        let named = |names: &'_ [String]| names.to_vec();
-        inputs.extend(named(&self.names.past).into_iter().map(Cow::from).zip(written.past.iter().map(Into::into)));
-        inputs.extend(named(&self.names.cross).into_iter().map(Cow::from).zip(heard.0.iter().map(Into::into)));
+        inputs.extend(
+            self.names.past.iter().map(|name| Cow::from(name.as_str())).zip(written.past.iter().map(Into::into)),
+        );
+        inputs.extend(self.names.cross.iter().map(|name| Cow::from(name.as_str())).zip(heard.0.iter().map(Into::into)));
         let mut outputs = self.decoder.run(inputs).map_err(|error| failed(&error))?;
         {
             let (_, logits) = outputs["logits"].try_extract_tensor::<f32>().map_err(|error| failed(&error))?;

@@ -38,6 +38,7 @@ pub struct WhisperOnnx {
     graphs: Graphs,
     vocabulary: Vocabulary,
     signs: Vec<Token>,
+    blanks: Vec<Token>,
     hint_ru: Vec<Token>,
     hint_en: Vec<Token>,
 }
@@ -56,6 +57,7 @@ impl WhisperOnnx {
         })?;
         let mut recognizer = Self {
             signs: vocabulary.signs(),
+            blanks: vocabulary.blanks(),
             hint_ru: vocabulary.tokens(hint(Tongue::Ru)),
             hint_en: vocabulary.tokens(hint(Tongue::En)),
             graphs,
@@ -98,7 +100,7 @@ impl WhisperOnnx {
             });
         }
         prompt.extend([START, tongue.token(), TRANSCRIBE, NO_TIMESTAMPS]);
-        let (graphs, vocabulary, signs) = (&mut self.graphs, &self.vocabulary, &self.signs);
+        let (graphs, vocabulary, signs, blanks) = (&mut self.graphs, &self.vocabulary, &self.signs, &self.blanks);
         let mut page = Graphs::blank()?;
         let step = |tokens: &[Token], next: &mut Vec<f32>| graphs.write(heard, &mut page, tokens, next);
         let allow = |logits: &mut [f32], first: bool| {
@@ -107,9 +109,7 @@ impl WhisperOnnx {
             signs.iter().for_each(|sign| logits[*sign as usize] = f32::NEG_INFINITY);
             if first {
                 logits[END_OF_TEXT as usize] = f32::NEG_INFINITY;
-                (0..TEXT_TOKENS as Token)
-                    .filter(|token| vocabulary.is_blank(*token))
-                    .for_each(|token| logits[token as usize] = f32::NEG_INFINITY);
+                blanks.iter().for_each(|blank| logits[*blank as usize] = f32::NEG_INFINITY);
             }
         };
         writing::write(&prompt, seconds(length), pen.temperature, step, allow, |tokens| vocabulary.text(tokens))

@@ -98,9 +98,9 @@ impl Vocabulary {
         (0..).zip(&self.places).filter(|(_, place)| is_sign(&self.bytes[(*place).clone()])).map(|it| it.0).collect()
     }
 
-    /// Whether a token is nothing but a space.
-    pub fn is_blank(&self, token: Token) -> bool {
-        self.token(token) == b" "
+    /// Tokens that are nothing but a space.
+    pub fn blanks(&self) -> Vec<Token> {
+        (0..TEXT_TOKENS as Token).filter(|token| self.token(*token) == b" ").collect()
     }
 }
 
