@@ -1,15 +1,15 @@
 //! The real window, under a display without a screen: a check-in by typing, from the first run to the database.
 
+mod support;
+
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use calm_app::{Clock, Conductor, Paths, Secrets};
 use fantoccini::key::Key;
-use fantoccini::wd::Capabilities;
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::json;
+use fantoccini::{Client, Locator};
+
+use crate::support::{Display, Driver};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -19,7 +19,7 @@ async fn a_typed_check_in_from_the_first_run_to_the_database() {
     let data = house.path().join("Данные");
     let display = Display::start();
     let driver = Driver::start(&display, &data);
-    let window = driver.window().await;
+    let window = Window(driver.window().await);
 
     let first_run = window.find_soon("first-run-continue").await;
     window.picture("1-first-run").await;
@@ -72,7 +72,7 @@ async fn a_talk_that_is_broken_off_is_kept() {
     let data = house.path().join("data");
     let display = Display::start();
     let driver = Driver::start(&display, &data);
-    let window = driver.window().await;
+    let window = Window(driver.window().await);
     window.find_soon("first-run-continue").await.click().await.expect("clicks");
     window.find_soon("nav-today").await.click().await.expect("clicks");
     window.find_soon("start-checkout").await.click().await.expect("clicks");
@@ -101,7 +101,7 @@ async fn a_journal_behind_a_passphrase_opens_with_it_and_is_erased_for_good() {
     let data = house.path().join("data");
     let display = Display::start();
     let driver = Driver::start(&display, &data);
-    let window = driver.window().await;
+    let window = Window(driver.window().await);
     window.find_soon("first-run-continue").await.click().await.expect("clicks");
     window.press("nav-insights").await;
     window.find_soon("insights-waiting-list").await;
@@ -122,7 +122,7 @@ async fn a_journal_behind_a_passphrase_opens_with_it_and_is_erased_for_good() {
     drop(driver);
 
     let driver = Driver::start(&display, &data);
-    let window = driver.window().await;
+    let window = Window(driver.window().await);
     window.find_soon("lock-words").await.send_keys("loud morning").await.expect("types");
     window.press("lock-open").await;
     window.says("lock-wrong").await;
@@ -205,83 +205,4 @@ impl Window {
     async fn close(self) {
         self.0.close().await.expect("closes");
     }
-}
-
-/// A display of the test's own, so that the tests do not meet.
-struct Display {
-    server: Child,
-    name: String,
-}
-
-impl Display {
-    fn start() -> Display {
-        let (reader, writer) = std::io::pipe().expect("a pipe");
-        let server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
-            .stdout(writer)
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("Xvfb starts (Debian: xvfb)");
-        let mut name = String::new();
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(reader), &mut name).expect("a display number");
-        Display { server, name: format!(":{}", name.trim()) }
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        stop(&mut self.server);
-    }
-}
-
-/// WebKit's own driver; it starts the app.
-struct Driver {
-    process: Child,
-    port: u16,
-}
-
-impl Driver {
-    fn start(display: &Display, data: &Path) -> Driver {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
-        let process = Command::new("WebKitWebDriver")
-            .arg(format!("--port={port}"))
-            .env("DISPLAY", &display.name)
-            .env_remove("WAYLAND_DISPLAY")
-            .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            .env("CALM_DATA_DIR", data)
-            .env("CALM_KEYCHAIN", "off")
-            .env("LANG", "en_US.UTF-8")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("WebKitWebDriver starts (Debian: webkit2gtk-driver)");
-        Driver { process, port }
-    }
-
-    async fn window(&self) -> Window {
-        let mut capabilities = Capabilities::new();
-        let options = json!({"binary": env!("CARGO_BIN_EXE_calmtrader"), "args": []});
-        capabilities.insert("webkitgtk:browserOptions".into(), options);
-        let address = format!("http://127.0.0.1:{}", self.port);
-        for attempt in 0..50 {
-            let mut builder = ClientBuilder::new(HttpConnector::new());
-            match builder.capabilities(capabilities.clone()).connect(&address).await {
-                Ok(client) => return Window(client),
-                Err(error) if attempt == 49 => panic!("the window does not open: {error}"),
-                Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
-            }
-        }
-        unreachable!("the last attempt panics")
-    }
-}
-
-impl Drop for Driver {
-    fn drop(&mut self) {
-        stop(&mut self.process);
-    }
-}
-
-fn stop(process: &mut Child) {
-    process.kill().ok();
-    process.wait().ok();
 }

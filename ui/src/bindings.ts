@@ -338,7 +338,7 @@ export type InsightSheet = InsightSheet_Serialize | InsightSheet_Deserialize;
 
 export type InsightSheet_Deserialize = {
 	insights: InsightCard_Deserialize[],
-	patterns: RepeatedCard[],
+	patterns: RepeatedCard_Deserialize[],
 	/**  Results that the user told, and results that only the trades tell. */
 	results_said: number,
 	results_of_trades: number,
@@ -346,7 +346,7 @@ export type InsightSheet_Deserialize = {
 
 export type InsightSheet_Serialize = {
 	insights: InsightCard_Serialize[],
-	patterns: RepeatedCard[],
+	patterns: RepeatedCard_Serialize[],
 	/**  Results that the user told, and results that only the trades tell. */
 	results_said: number,
 	results_of_trades: number,
@@ -518,9 +518,23 @@ export type ReminderWhen = { kind: "in"; minutes: number } |
 { kind: "at"; days_ahead: number; time: string };
 
 /**  Something that memory found to come together. */
-export type RepeatedCard = {
+export type RepeatedCard = RepeatedCard_Serialize | RepeatedCard_Deserialize;
+
+/**  Something that memory found to come together. */
+export type RepeatedCard_Deserialize = {
 	sentence: string,
 	n: number,
+	/**  How far apart the two shares may lie, in percentage points, at 95 %; absent for a plain count. */
+	between?: [number, number] | null,
+	fading: boolean,
+};
+
+/**  Something that memory found to come together. */
+export type RepeatedCard_Serialize = {
+	sentence: string,
+	n: number,
+	/**  How far apart the two shares may lie, in percentage points, at 95 %; absent for a plain count. */
+	between: [number, number] | null,
 	fading: boolean,
 };
 

@@ -72,6 +72,8 @@ pub struct Level {
 pub struct RepeatedCard {
     pub sentence: String,
     pub n: u32,
+    /// How far apart the two shares may lie, in percentage points, at 95 %; absent for a plain count.
+    pub between: Option<(i32, i32)>,
     pub fading: bool,
 }
 
@@ -89,7 +91,12 @@ impl From<&Insights> for InsightSheet {
 
 impl From<&Repeated> for RepeatedCard {
     fn from(repeated: &Repeated) -> RepeatedCard {
-        RepeatedCard { sentence: repeated.sentence.clone(), n: repeated.n, fading: repeated.fading }
+        RepeatedCard {
+            sentence: repeated.sentence.clone(),
+            n: repeated.n,
+            between: repeated.interval.map(|(low, high)| (percent(low), percent(high))),
+            fading: repeated.fading,
+        }
     }
 }
 

@@ -145,6 +145,7 @@ export function insightsOf(language: Lang, bare: boolean): InsightSheet {
                 ? "После ночи так себе план соблюдён реже: 4 из 13 против 15 из 18."
                 : "After a poor night the plan is kept less often: 4 of 13 against 15 of 18.",
             n: 31,
+            between: [-75, -17],
             fading: false,
           },
         ],

@@ -6,6 +6,7 @@ mod contour;
 mod insights;
 mod prompts;
 mod searching;
+mod years;
 
 use std::fs::File;
 use std::io::Write;

@@ -45,6 +45,14 @@ export function signed(text: string, language: Lang): string {
   return text.startsWith("-") ? figure(text, language) : `+${figure(text, language)}`;
 }
 
+/** How far apart two shares may lie, in percentage points. */
+export function apart([low, high]: [number, number], language: Lang): string {
+  const points = (value: number) =>
+    m.insight_points({ value: signed(String(value), language) });
+  const range = m.insight_between({ low: signed(String(low), language), high: points(high) });
+  return `${m.insight_difference()} ${range}`;
+}
+
 const within = (value: number) => Math.min(1, Math.max(0, value));
 
 export function rowsOf(kind: InsightKind, picture: Picture, language: Lang): Row[] {
