@@ -64,7 +64,7 @@ test("a spreadsheet is refused kindly, and nothing is left of it", async ({ page
   await open(page, look);
   await page.getByTestId("nav-insights").click();
   await page.getByTestId("insights-trades").click();
-  await page.getByTestId("trades-file").setInputFiles([file("table.xlsx")]);
+  await page.getByTestId("trades-file").setInputFiles([file("table.xls")]);
   await expect(page.getByTestId("notice")).toContainText("CSV");
   await expect(page.getByTestId("trades-sheet")).toHaveCount(0);
 });

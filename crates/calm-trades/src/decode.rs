@@ -11,7 +11,7 @@ const CHARACTERS_A_FAULT: usize = 200;
 /// # Errors
 /// When these are not the bytes of a text.
 pub(crate) fn decode(bytes: &[u8]) -> Result<String, ReadError> {
-    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"\xD0\xCF\x11\xE0") {
+    if bytes.starts_with(b"\xD0\xCF\x11\xE0") {
         return Err(ReadError::Spreadsheet);
     }
     let (text, _) = encoding_of(bytes).decode_with_bom_removal(bytes);

@@ -12,7 +12,7 @@ pub enum ReadError {
     TooLarge,
     #[error("it is not a text, or its encoding is not known: save the report as HTML or CSV")]
     NotText,
-    #[error("it is a spreadsheet: save the report as HTML or CSV")]
+    #[error("it is a spreadsheet that cannot be opened: save the report as .xlsx, HTML or CSV")]
     Spreadsheet,
     #[error("no table of trades that is known: name the format, or the columns one by one")]
     Unrecognised,

@@ -1,9 +1,9 @@
-//! A report as rows of cells, whether it came as HTML or as text with separators.
+//! A report as rows of cells, whether it came as a workbook, as HTML or as text with separators.
 
 use csv::{ReaderBuilder, StringRecord};
 
 use crate::error::ReadError;
-use crate::{LARGEST, decode, html};
+use crate::{LARGEST, decode, html, sheet};
 
 pub(crate) struct Row {
     /// Of the file, from 1.
@@ -23,7 +23,7 @@ impl Row {
 
 pub(crate) struct Grid {
     pub rows: Vec<Row>,
-    /// `None` for HTML.
+    /// `None` for HTML and workbooks.
     pub separator: Option<u8>,
 }
 
@@ -31,6 +31,9 @@ impl Grid {
     pub fn of(bytes: &[u8]) -> Result<Grid, ReadError> {
         if bytes.len() > LARGEST {
             return Err(ReadError::TooLarge);
+        }
+        if bytes.starts_with(b"PK\x03\x04") {
+            return Ok(Grid { rows: sheet::rows(bytes)?, separator: None });
         }
         let text = decode::decode(bytes)?;
         if is_html(&text) {

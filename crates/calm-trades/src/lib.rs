@@ -2,7 +2,8 @@
 //!
 //! MetaTrader 4 and 5 (the HTML report, the same table saved as CSV, or the HTML that calls itself a spreadsheet),
 //! Binance (spot and futures), Interactive Brokers (Flex query and activity statement), and any table whose columns
-//! the user names. Prices and money are decimal. What a day's result means to the user is decided elsewhere.
+//! the user names; each also as an Excel workbook. Prices and money are decimal. What a day's result means to the user is
+//! decided elsewhere.
 //!
 //! A trade is what was closed by one order, with its partial fills inside; a position that is closed in three orders is
 //! three trades, each on its own day. An order that only opens is kept for its costs, without a result.
@@ -27,6 +28,7 @@ mod moment;
 mod number;
 mod reading;
 mod recognise;
+mod sheet;
 mod trade;
 mod zone;
 

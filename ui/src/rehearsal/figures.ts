@@ -165,7 +165,7 @@ export class Files {
   }
 
   async look(name: string, answers: TradeAnswers): Promise<TradeLook> {
-    if (name.endsWith(".xlsx")) throw { code: "trades_spreadsheet", detail: "" };
+    if (name.endsWith(".xls")) throw { code: "trades_spreadsheet", detail: "" };
     const strange = name.startsWith("own");
     const unzoned = !strange && name.startsWith("mt5");
     const header = strange
