@@ -93,6 +93,23 @@ fn the_same_again_is_one_memory_with_two_places() {
 }
 
 #[test]
+fn the_same_words_with_another_number_are_another_memory() {
+    let house = House::new();
+    let said = |number: &str| {
+        format!(
+            "Спал хорошо, семь часов, сегодня спокоен, план прежний: две сделки по тренду, стоп после второго минуса, \
+             новости не торгую, готовность {number}"
+        )
+    };
+    house.talk("2026-03-02", Kind::CheckIn, &[&said("8")]);
+    house.talk("2026-03-03", Kind::CheckIn, &[&said("5")]);
+    house.talk("2026-03-04", Kind::CheckIn, &[&said("8")]);
+    let mut words: Vec<String> = house.memories(Level::Experiences).into_iter().map(|(_, words)| words).collect();
+    words.sort();
+    assert_eq!(words, [said("5"), said("8")]);
+}
+
+#[test]
 fn a_crisis_is_not_learned_from_and_brings_nothing_back() {
     let house = House::new();
     house.talk("2026-03-02", Kind::CheckOut, &[LOSS]);

@@ -6,11 +6,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use calm_core::Lang;
-use calm_core::contour::Topic;
+use calm_core::contour::{Topic, figures};
 use calm_core::understand;
 use calm_memory::{Embedding, Index, Query};
 use calm_store::{
-    Experienced, Kept, MemoryKind, MemorySource, NewMemory, Remembered, Secrets, Store, StoreError, UnrememberedTurn,
+    Experience, ExperienceId, Experienced, Kept, MemoryKind, MemorySource, NewMemory, Remembered, Secrets, Store,
+    StoreError, UnrememberedTurn,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -198,11 +199,12 @@ impl Worker {
         let terms = search_stems(&turn.user_text);
         let embedding = if lesson.is_experience { self.reader.embed(&turn.user_text) } else { None };
         let query = Query { embedding: embedding.as_ref(), terms: &terms };
-        let known = if lesson.is_experience { self.index.nearest_duplicate(&query) } else { None };
-        let experience = match known.and_then(|id| i64::try_from(id).ok()) {
-            _ if !lesson.is_experience => Experienced::Nothing,
-            Some(id) => Experienced::MergeInto(id.into()),
-            None => Experienced::New { embedding: embedding.as_ref().map(stored) },
+        let experience = if !lesson.is_experience {
+            Experienced::Nothing
+        } else if let Some(id) = self.known_already(&query, turn)? {
+            Experienced::MergeInto(id)
+        } else {
+            Experienced::New { embedding: embedding.as_ref().map(stored) }
         };
         let topic = lesson.topic.map(|topic| topic.name().to_owned());
         let is_new = matches!(experience, Experienced::New { .. });
@@ -217,6 +219,18 @@ impl Worker {
             self.index.insert(number(id), embedding.as_ref(), &terms, weight);
         }
         self.keep_what_was_told(turn)
+    }
+
+    /// An experience that says the same. A memory shows the words of its first day, so other numbers are another memory.
+    fn known_already(&mut self, query: &Query<'_>, turn: &UnrememberedTurn) -> Result<Option<ExperienceId>, AppError> {
+        let Some(id) = self.index.nearest_duplicate(query).and_then(|id| i64::try_from(id).ok()) else {
+            return Ok(None);
+        };
+        let known = self.store()?.experience(id.into())?;
+        let numbers = |text: &str, lang: Lang| figures(&understand::read(text, lang, None));
+        let same =
+            |known: &Experience| numbers(&known.situation, known.language) == numbers(&turn.user_text, turn.language);
+        Ok(known.filter(same).map(|known| known.id))
     }
 
     fn keep_what_was_told(&mut self, turn: &UnrememberedTurn) -> Result<(), AppError> {

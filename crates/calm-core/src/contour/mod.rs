@@ -11,7 +11,7 @@ mod user_model;
 use serde::{Deserialize, Serialize};
 
 pub use familiarity::FamiliarityCache;
-pub use short_term::{Anchor, Figure, ShortTerm};
+pub use short_term::{Anchor, Figure, ShortTerm, figures};
 pub use topic::Topic;
 pub use user_model::{MISSED, WENT_WELL, trust_after};
 

@@ -137,7 +137,8 @@ impl Figure {
     }
 }
 
-fn figures(said: &Said) -> Vec<Figure> {
+/// The numbers that an utterance gives about the user and the day.
+pub fn figures(said: &Said) -> Vec<Figure> {
     let sign = match said.result.as_ref().or(said.past_result.as_ref()).map(|result| result.value) {
         Some(SessionResult::Loss) => "−",
         Some(SessionResult::Win) => "+",
