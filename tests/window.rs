@@ -1,10 +1,13 @@
 //! The real window, under a display without a screen: a check-in by typing, from the first run to the database.
 
+mod desktop;
+
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use calm_app::{Clock, Conductor, Paths, Secrets};
+use desktop::{Display, stop};
 use fantoccini::key::Key;
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -207,33 +210,6 @@ impl Window {
     }
 }
 
-/// A display of the test's own, so that the tests do not meet.
-struct Display {
-    server: Child,
-    name: String,
-}
-
-impl Display {
-    fn start() -> Display {
-        let (reader, writer) = std::io::pipe().expect("a pipe");
-        let server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
-            .stdout(writer)
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("Xvfb starts (Debian: xvfb)");
-        let mut name = String::new();
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(reader), &mut name).expect("a display number");
-        Display { server, name: format!(":{}", name.trim()) }
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        stop(&mut self.server);
-    }
-}
-
 /// WebKit's own driver; it starts the app.
 struct Driver {
     process: Child,
@@ -245,7 +221,7 @@ impl Driver {
         let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
         let process = Command::new("WebKitWebDriver")
             .arg(format!("--port={port}"))
-            .env("DISPLAY", &display.name)
+            .env("DISPLAY", display.name())
             .env_remove("WAYLAND_DISPLAY")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env("CALM_DATA_DIR", data)
@@ -279,9 +255,4 @@ impl Drop for Driver {
     fn drop(&mut self) {
         stop(&mut self.process);
     }
-}
-
-fn stop(process: &mut Child) {
-    process.kill().ok();
-    process.wait().ok();
 }
