@@ -1,6 +1,7 @@
 //! The real window, under a display without a screen: a check-in by typing, from the first run to the database.
 
-mod support;
+mod desktop;
+mod driver;
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +10,8 @@ use calm_app::{Clock, Conductor, Paths, Secrets};
 use fantoccini::key::Key;
 use fantoccini::{Client, Locator};
 
-use crate::support::{Display, Driver};
+use crate::desktop::Display;
+use crate::driver::Driver;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 

@@ -4,14 +4,17 @@
 //! Bounds are not here: `cargo xtask bench` holds them. Display, driver and memory are Linux's.
 
 #[cfg(target_os = "linux")]
+#[path = "../../tests/desktop/mod.rs"]
+mod desktop;
+#[cfg(target_os = "linux")]
+#[path = "../../tests/driver/mod.rs"]
+mod driver;
+#[cfg(target_os = "linux")]
 mod eyes;
 #[cfg(target_os = "linux")]
 mod measuring;
 #[cfg(target_os = "linux")]
 mod processes;
-#[cfg(target_os = "linux")]
-#[path = "../../tests/support/mod.rs"]
-mod support;
 #[cfg(target_os = "linux")]
 mod tray_host;
 #[cfg(target_os = "linux")]

@@ -8,7 +8,8 @@ use fantoccini::{Client, Locator};
 use serde_json::json;
 
 use crate::eyes::Eyes;
-use crate::support::{Display, Driver, stop};
+use crate::desktop::{Display, stop};
+use crate::driver::Driver;
 use crate::tray_host::TrayHost;
 use crate::{processes, years};
 
@@ -105,7 +106,7 @@ async fn press(window: &Client, id: &str) {
 
 /// From the start of the program until its window is on the screen with words in it.
 fn shown(display: &Display, data: &Path, tray: &TrayHost) {
-    let eyes = Eyes::on(&display.name);
+    let eyes = Eyes::on(display.name());
     let mut times: Vec<f64> = (0..STARTS)
         .map(|_| {
             let clock = Instant::now();
@@ -123,7 +124,7 @@ fn shown(display: &Display, data: &Path, tray: &TrayHost) {
 fn start(display: &Display, data: &Path, tray: &TrayHost) -> Child {
     let mut app = Command::new(env!("CARGO_BIN_EXE_calmtrader"));
     tray.show(&mut app);
-    app.env("DISPLAY", &display.name)
+    app.env("DISPLAY", display.name())
         .env_remove("WAYLAND_DISPLAY")
         .env("CALM_DATA_DIR", data)
         .env("CALM_KEYCHAIN", "off")
@@ -170,7 +171,7 @@ async fn enter(window: &Client, room: &Room) -> f64 {
 
 /// The whole program's memory with its window open, and after it was closed into the tray; no model is loaded.
 fn idle(display: &Display, data: &Path, tray: &TrayHost) {
-    let eyes = Eyes::on(&display.name);
+    let eyes = Eyes::on(display.name());
     let mut app = start(display, data, tray);
     eyes.until_written(PATIENCE);
     std::thread::sleep(REST);

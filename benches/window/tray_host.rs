@@ -2,7 +2,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use crate::support::stop;
+use crate::desktop::stop;
 
 const NAME: &str = "org.kde.StatusNotifierWatcher";
 

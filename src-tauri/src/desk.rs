@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use calm_app::RecordingId;
 use calm_app::aloud::Reader;
+use calm_app::core::tools::When;
 use calm_app::ears::Ears;
 use calm_app::settings::{Consent, Settings};
 use calm_app::talking::Cancel;
@@ -33,6 +34,8 @@ struct Inner {
     /// Cuts off the model that is being waited for.
     thinking: Mutex<Option<Cancel>>,
     last_ended: LastEnded,
+    /// What has opened the quick window last.
+    quick_door: Mutex<&'static str>,
     /// Reminders that rang while nothing could show them; the next window does.
     unshown: Mutex<Vec<WireEvent>>,
     /// The microphone is being tried out; nothing is kept of it.
@@ -74,6 +77,7 @@ impl Desk {
             reader,
             thinking: Mutex::new(None),
             last_ended,
+            quick_door: Mutex::new("tray"),
             unshown: Mutex::default(),
             trial: Mutex::default(),
             fetching: AtomicBool::new(false),
@@ -94,6 +98,32 @@ impl Desk {
     /// Whether the user has confirmed to be 18 or older.
     pub fn is_adult(&self) -> bool {
         self.with(|conductor| Ok(conductor.settings().adult_confirmed)).unwrap_or(false)
+    }
+
+    /// The keys that open the quick check-in.
+    pub fn shortcut(&self) -> Option<String> {
+        self.with(|conductor| Ok(conductor.settings().shortcut.clone())).ok().flatten()
+    }
+
+    pub fn set_shortcut(&self, shortcut: Option<String>) -> Result<(), WireError> {
+        self.with(|conductor| {
+            let settings = conductor.settings().clone();
+            conductor.save_settings(Settings { shortcut, ..settings })
+        })
+    }
+
+    /// Whether a session can still be talked in.
+    pub fn is_running(&self) -> bool {
+        self.with(|conductor| Ok(conductor.running().is_some())).unwrap_or(false)
+    }
+
+    /// The quick window opens; its next session keeps from where.
+    pub fn opened_by(&self, door: &'static str) {
+        *held(&self.0.quick_door) = door;
+    }
+
+    pub fn quick_door(&self) -> &'static str {
+        *held(&self.0.quick_door)
     }
 
     pub fn paths(&self) -> &Paths {
@@ -125,6 +155,11 @@ impl Desk {
             let language = conductor.settings().language;
             Ok(conductor.due()?.iter().map(|reminder| reminder.words(language)).collect())
         })
+    }
+
+    /// The same reminder once more, in so many minutes.
+    pub fn remind_again(&self, minutes: u16, text: &str) -> Result<(), WireError> {
+        self.with(|conductor| conductor.add_reminder(When::In(minutes.into()), text).map(drop))
     }
 
     /// A reminder in the window, or in the next one that comes.
@@ -340,7 +375,7 @@ impl Desk {
 
     /// Between sessions nobody needs the models' hundreds of megabytes.
     fn rest_when_over(&self) {
-        if self.with(|conductor| Ok(conductor.running().is_none())).is_ok_and(|over| over) {
+        if !self.is_running() {
             self.ears().unload();
         }
     }

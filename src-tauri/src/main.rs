@@ -2,8 +2,18 @@
 
 use std::process::ExitCode;
 
+use calmtrader::Asked;
+
 fn main() -> ExitCode {
-    match calmtrader::run() {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    let asked = match Asked::read(arguments) {
+        Ok(asked) => asked,
+        Err(problem) => {
+            eprintln!("calmtrader: {problem}");
+            return ExitCode::from(2);
+        }
+    };
+    match calmtrader::run(asked) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("calmtrader: {error:#}");

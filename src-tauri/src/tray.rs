@@ -10,7 +10,7 @@ use tauri::tray::TrayIconBuilder;
 use tauri::{AppHandle, Manager};
 
 use crate::desk::Desk;
-use crate::windows;
+use crate::windows::{self, Door};
 
 const ICON: &str = "calm";
 /// How long the session bus may take to answer.
@@ -49,25 +49,14 @@ pub fn is_placed(app: &AppHandle) -> bool {
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape of a menu handler")]
 fn chosen(app: &AppHandle, event: MenuEvent) {
-    let done = match event.id().as_ref() {
-        "check-in" => talk(app, Kind::CheckIn),
-        "check-out" => talk(app, Kind::CheckOut),
-        "practice" => windows::open_main_at(app, "practice"),
-        "open" => windows::open_main(app),
-        "quit" => {
-            app.exit(0);
-            Ok(())
-        }
-        _ => Ok(()),
-    };
-    if let Err(error) = done {
-        tracing::warn!(%error, "the tray's choice could not be carried out");
+    match event.id().as_ref() {
+        "check-in" => windows::carry_out(app, |app| windows::open_quick(app, Kind::CheckIn, Door::Tray)),
+        "check-out" => windows::carry_out(app, |app| windows::open_quick(app, Kind::CheckOut, Door::Tray)),
+        "practice" => windows::carry_out(app, |app| windows::open_main_at(app, "practice")),
+        "open" => windows::carry_out(app, windows::open_main),
+        "quit" => app.exit(0),
+        _ => {}
     }
-}
-
-/// A first talk begins with the questions of the main window, the confirmation of age among them (SPEC H2).
-fn talk(app: &AppHandle, kind: Kind) -> tauri::Result<()> {
-    if app.state::<Desk>().is_adult() { windows::open_tray(app, kind) } else { windows::open_main(app) }
 }
 
 struct Words {
@@ -108,6 +97,10 @@ fn check_library() -> Result<()> {
     let library = found.context("libayatana-appindicator3 is not installed")?;
     std::mem::forget(library);
     Ok(())
+}
+
+pub fn has_host() -> bool {
+    check_host().is_ok()
 }
 
 /// An icon that nobody shows would keep a closed app running out of reach.

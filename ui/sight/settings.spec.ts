@@ -15,6 +15,7 @@ const pages = [
   "privacy",
   "data",
   "plain",
+  "window",
   "look",
 ] as const;
 

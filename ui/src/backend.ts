@@ -5,7 +5,6 @@
  * stand-in, which a production build leaves out.
  */
 import { Channel, invoke } from "@tauri-apps/api/core";
-import { getCurrentWindow } from "@tauri-apps/api/window";
 import type {
   AppEvent,
   BannedCard,
@@ -44,6 +43,7 @@ import type {
   SessionLine,
   SessionPage,
   Settings,
+  ShellSheet,
   TradeAnswers,
   TradeImport,
   TradeLook,
@@ -80,6 +80,11 @@ export interface Backend {
   correctMemory(id: string, text: string): Promise<void>;
   changeMemory(id: string, change: MemoryChange): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
+  /** How the desktop lets Calm be reached. */
+  shell(): Promise<ShellSheet>;
+  /** Keys such as `Ctrl+Alt+C`; empty is none. */
+  setShortcut(keys: string): Promise<ShellSheet>;
+  startAtLogin(on: boolean): Promise<ShellSheet>;
   plans(): Promise<PlanCard[]>;
   addPlan(name: string, condition: string, actions: PlanAction[]): Promise<void>;
   switchPlan(id: string, on: boolean): Promise<void>;
@@ -143,6 +148,8 @@ export interface Backend {
   beginAnew(): Promise<void>;
   /** Puts the tray window away; the session behind it stays as it is. */
   hideWindow(): Promise<void>;
+  /** The page has put a picture on the screen; a window that never says so is drawn again. */
+  pictured(): Promise<void>;
 }
 
 function tauri(): Backend {
@@ -172,6 +179,9 @@ function tauri(): Backend {
     correctMemory: (id, text) => invoke("correct_memory", { id, text }),
     changeMemory: (id, change) => invoke("change_memory", { id, change }),
     saveSettings: (settings) => invoke("save_settings", { settings }),
+    shell: () => invoke("shell"),
+    setShortcut: (keys) => invoke("set_shortcut", { keys }),
+    startAtLogin: (on) => invoke("start_at_login", { on }),
     plans: () => invoke("plans"),
     addPlan: (name, condition, actions) => invoke("add_plan", { name, condition, actions }),
     switchPlan: (id, on) => invoke("switch_plan", { id, on }),
@@ -223,7 +233,8 @@ function tauri(): Backend {
     changePassphrase: (old, words) => invoke("change_passphrase", { old, words }),
     eraseEverything: (models) => invoke("erase_everything", { models }),
     beginAnew: () => invoke("begin_anew"),
-    hideWindow: () => getCurrentWindow().hide(),
+    hideWindow: () => invoke("put_away"),
+    pictured: () => invoke("pictured"),
   };
 }
 

@@ -4,6 +4,10 @@ import { invoke as __TAURI_INVOKE, Channel } from "@tauri-apps/api/core";
 
 /** Commands */
 export const commands = {
+	/**  The page has put a picture on the screen. */
+	pictured: () => __TAURI_INVOKE<void>("pictured"),
+	/**  Puts the quick window away; its session stays as it is. */
+	putAway: () => __TAURI_INVOKE<void>("put_away"),
 	/**  A snapshot first, then every event in order. */
 	subscribe: (channel: Channel<WireEvent_Deserialize>) => typedError<null, WireError>(__TAURI_INVOKE("subscribe", { channel })),
 	/**  Begins a session; the first words come as an event. */
@@ -45,6 +49,10 @@ export const commands = {
 	changeMemory: (id: string, change: MemoryChange) => typedError<null, WireError>(__TAURI_INVOKE("change_memory", { id, change })),
 	/**  Keeps the settings; every window hears of them. */
 	saveSettings: (settings: WireSettings) => typedError<null, WireError>(__TAURI_INVOKE("save_settings", { settings })),
+	shell: () => __TAURI_INVOKE<ShellSheet>("shell"),
+	/**  Keys such as `Ctrl+Alt+C`, or empty for none; refused ones leave the former in use. */
+	setShortcut: (keys: string) => typedError<ShellSheet, WireError>(__TAURI_INVOKE("set_shortcut", { keys })),
+	startAtLogin: (on: boolean) => typedError<ShellSheet, WireError>(__TAURI_INVOKE("start_at_login", { on })),
 	plans: () => typedError<PlanCard[], WireError>(__TAURI_INVOKE("plans")),
 	addPlan: (name: string, condition: string, actions: PlanAction[]) => typedError<null, WireError>(__TAURI_INVOKE("add_plan", { name, condition, actions })),
 	switchPlan: (id: string, on: boolean) => typedError<null, WireError>(__TAURI_INVOKE("switch_plan", { id, on })),
@@ -665,6 +673,20 @@ export type SessionView_Serialize = {
 	ended: Summary | null,
 };
 
+export type ShellSheet = {
+	/**  Empty for none. */
+	shortcut: string,
+	/**  The desktop hands shortcuts to programs; Wayland does not. */
+	shortcut_possible: boolean,
+	/**  Nobody else has it. */
+	shortcut_works: boolean,
+	/**  What the desktop's own settings can call instead. */
+	command: string,
+	at_login: boolean,
+	/**  Somebody shows the icon. */
+	tray: boolean,
+};
+
 export type Standing = "active" | "fading" | "dismissed";
 
 export type StreakType = "losing" | "winning";
@@ -977,6 +999,11 @@ export type WireSettings = {
 	experience: string,
 	markets: string,
 	hours: string,
+	/**  `10:00–18:45`, as those hours are understood; empty where they are not. Not changed here. */
+	market_hours: string,
+	market_reminders: boolean,
+	/**  `weekdays` or `every_day`. */
+	market_days: string,
 	account_currency: string,
 	/**  A number, or empty. */
 	max_trades: string,

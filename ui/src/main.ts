@@ -11,6 +11,9 @@ const target = document.getElementById("app");
 if (target === null) throw new Error("the page has no #app");
 
 wear("system");
-const app = new App(await openBackend(), trayKind(location.hash) !== null);
+const backend = await openBackend();
+const app = new App(backend, trayKind(location.hash) !== null);
 await app.start();
 mount(AppWindow, { target, props: { app } });
+// A browser draws only what can be seen: the second frame comes when the first one is on the screen.
+requestAnimationFrame(() => requestAnimationFrame(() => void backend.pictured()));

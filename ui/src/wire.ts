@@ -58,6 +58,7 @@ export type {
   ReminderWhen,
   Retention,
   SentCard,
+  ShellSheet,
   ServerCard,
   ServerTried,
   Standing,

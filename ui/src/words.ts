@@ -335,6 +335,8 @@ const errors: Record<string, ErrorWords> = {
   bad_export: { text: m.error_bad_export, remedy: null },
   newer_export: { text: m.error_newer_export, remedy: null },
   export_too_large: { text: m.error_export_too_large, remedy: null },
+  shortcut_taken: { text: m.error_shortcut_taken, remedy: null },
+  login_refused: { text: m.error_login_refused, remedy: null },
   internal: { text: m.error_internal, remedy: null },
 };
 

@@ -3,7 +3,7 @@ import { flushSync, mount, unmount } from "svelte";
 import { afterEach, describe, expect, it } from "vitest";
 import AppWindow from "../src/App.svelte";
 import { Rehearsal, sceneFrom } from "../src/rehearsal/rehearsal";
-import { roomOf } from "../src/route";
+import { isForLater, roomOf, trayKind } from "../src/route";
 import { App } from "../src/store/app.svelte";
 
 let shown: ReturnType<typeof mount> | null = null;
@@ -190,3 +190,77 @@ it.each([
   ["#/nowhere", null],
   ["", null],
 ])("the address %s names the room %s", (hash, room) => expect(roomOf(hash)).toBe(room));
+
+it.each([
+  ["#/tray", "check-in", false],
+  ["#/tray/check-out", "check-out", false],
+  ["#/tray/later", "check-in", true],
+  ["#/practice", null, false],
+  ["", null, false],
+])("the address %s opens the quick window with %s, later: %s", (hash, kind, later) => {
+  expect(trayKind(hash)).toBe(kind);
+  expect(isForLater(hash)).toBe(later);
+});
+
+describe("the keys of the quick check-in", () => {
+  const press = async (init: KeyboardEventInit) => {
+    find("shortcut")?.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, ...init }));
+    await settle();
+  };
+
+  it("are pressed in the field, in any layout, and gone at one press", async () => {
+    const { app, backend } = await open();
+    app.openSettings("window");
+    await settle();
+    await press({ key: "с", code: "KeyC", ctrlKey: true, altKey: true });
+    expect(backend.desktop.sheet().shortcut).toBe("Ctrl+Alt+C");
+    expect((find("shortcut") as HTMLInputElement).value).toBe("Ctrl+Alt+C");
+    await press({ key: "Backspace", code: "Backspace" });
+    expect(backend.desktop.sheet().shortcut).toBe("");
+  });
+
+  it("are explained when they are too few, and the former stay when others are taken", async () => {
+    const { app, backend } = await open();
+    app.openSettings("window");
+    await settle();
+    await press({ key: "C", code: "KeyC", shiftKey: true });
+    expect(find("shortcut-says")?.textContent).toContain("Ctrl, Alt или Super");
+    await press({ key: "j", code: "KeyJ", ctrlKey: true, altKey: true });
+    await press({ key: "t", code: "KeyT", ctrlKey: true, altKey: true });
+    expect(find("notice")?.textContent).toContain("занято другой программой");
+    expect(backend.desktop.sheet().shortcut).toBe("Ctrl+Alt+J");
+  });
+
+  it("are the desktop's own business on Wayland", async () => {
+    const { app } = await open("lang=ru&wayland");
+    app.openSettings("window");
+    await settle();
+    expect(find("shortcut")).toBeNull();
+    expect(find("shortcut-command")?.textContent).toContain("--check-in");
+    expect(find("tray-line")?.textContent).toContain("AppIndicator");
+  });
+
+  it("leave Tab and Esc alone", async () => {
+    const { app, backend } = await open();
+    app.openSettings("window");
+    await settle();
+    await press({ key: "Tab", code: "Tab" });
+    await press({ key: "Escape", code: "Escape" });
+    expect(backend.desktop.sheet().shortcut).toBe("");
+    expect(app.settingsPage).toBeNull();
+  });
+});
+
+it("the market's hours are shown as they are understood, and asked for where they are not", async () => {
+  const { app } = await open();
+  app.openSettings("reminders");
+  await settle();
+  expect(find("market-hours")).toBeNull();
+  await press("market-reminders");
+  expect(find("market-hours")?.textContent).toContain("10:00–18:45");
+  await press("market-days-every_day");
+  expect(app.live?.settings.market_days).toBe("every_day");
+  await app.save({ market_hours: "" });
+  await settle();
+  expect(find("market-hours")?.textContent).toContain("Не вижу");
+});

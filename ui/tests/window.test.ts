@@ -483,4 +483,17 @@ describe("the tray window", () => {
     expect(begun).toEqual(["check-out"]);
     location.hash = "";
   });
+
+  it("is made unseen, asks nothing before anybody wants it, and then asks at once", async () => {
+    location.hash = "#/tray/later";
+    const { app } = await open("lang=ru", true);
+    window.dispatchEvent(new Event("focus"));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(app.open).toBeNull();
+    location.hash = "#/tray";
+    window.dispatchEvent(new Event("hashchange"));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(words("calm-says")).toContain("Как ты сегодня");
+    location.hash = "";
+  });
 });

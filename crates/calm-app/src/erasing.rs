@@ -9,7 +9,7 @@ use calm_store::Secrets;
 use serde::Serialize;
 
 use crate::error::AppError;
-use crate::paths::Paths;
+use crate::paths::{Paths, WINDOW_FILE};
 use crate::running::SessionLock;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -39,6 +39,8 @@ pub fn erase(paths: &Paths, secrets: Secrets, models: bool) -> Result<Erased, Ap
         (all.files, all.left_in_keychain) = (erased.files, erased.left_in_keychain);
         all.remove(&paths.data.join("prompts"))?;
         all.remove(&paths.data.join("session.lock"))?;
+        all.remove(&paths.data.join(WINDOW_FILE))?;
+        all.remove(&paths.data.join(format!("{WINDOW_FILE}.new")))?;
     }
     if models {
         for path in Models::open(&paths.models).written() {

@@ -30,6 +30,7 @@ pub mod knowledge;
 mod ledger;
 pub mod listening;
 mod looking_back;
+pub mod market;
 pub mod memories;
 pub mod models;
 pub mod passphrase;

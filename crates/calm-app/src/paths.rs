@@ -7,6 +7,9 @@ use calm_store::Secrets;
 
 use crate::error::AppError;
 
+/// What the window keeps in the data folder: where it stood, and how it can be drawn.
+pub const WINDOW_FILE: &str = "window.json";
+
 /// The data folder (database, key file) and the models folder.
 #[derive(Debug, Clone)]
 pub struct Paths {

@@ -2,12 +2,14 @@
 
 mod named;
 mod profile;
+mod shortcut;
 mod stored;
 
 use std::fmt;
 use std::path::PathBuf;
 
 use calm_core::Lang;
+use calm_core::market::{Days, Hours};
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -18,6 +20,7 @@ use crate::forgetting::Keep;
 
 pub use named::{NAMES, SettingError};
 pub use profile::OwnRules;
+pub use shortcut::Shortcut;
 
 /// The recogniser of whoever has chosen none.
 pub const SPEECH_MODEL: &str = "whisper-base-onnx";
@@ -35,6 +38,9 @@ pub struct Settings {
     pub markets: Option<String>,
     /// When the user trades.
     pub hours: Option<String>,
+    /// A check-in is asked for before those hours, a check-out after them.
+    pub market_reminders: bool,
+    pub market_days: Days,
     pub account_currency: Option<String>,
     pub rules: OwnRules,
     /// Local time at which the trading day starts.
@@ -42,6 +48,8 @@ pub struct Settings {
     /// An IANA name; the system's zone where absent.
     pub time_zone: Option<String>,
     pub theme: Theme,
+    /// Opens the quick check-in from anywhere: a [`Shortcut`]; none where absent.
+    pub shortcut: Option<String>,
     pub voice_consent: Consent,
     /// Off: what is said is written down and the voice itself is not analysed.
     pub voice_analysis: bool,
@@ -142,6 +150,11 @@ impl Settings {
         Settings { language, ..Settings::default() }
     }
 
+    /// The hours in which the user trades, as far as their words tell.
+    pub fn market_hours(&self) -> Option<Hours> {
+        Hours::read(self.hours.as_deref()?)
+    }
+
     /// ISO 3166-1 alpha-2, lower case; empty where the time zone does not tell.
     pub fn country(&self) -> &'static str {
         country_of(self.zone().iana_name().unwrap_or_default())
@@ -163,11 +176,14 @@ impl Default for Settings {
             experience: None,
             markets: None,
             hours: None,
+            market_reminders: false,
+            market_days: Days::Weekdays,
             account_currency: None,
             rules: OwnRules::default(),
             day_start: Time::midnight(),
             time_zone: None,
             theme: Theme::System,
+            shortcut: None,
             voice_consent: Consent::Unasked,
             voice_analysis: true,
             speech_model: SPEECH_MODEL.to_owned(),

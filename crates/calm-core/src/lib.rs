@@ -11,6 +11,7 @@ pub mod end_session;
 pub mod guard;
 pub mod lang;
 pub mod linear;
+pub mod market;
 pub mod question;
 pub mod sentences;
 pub mod session;

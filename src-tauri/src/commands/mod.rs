@@ -8,14 +8,16 @@ mod history;
 mod insights;
 mod keeping;
 mod reaching;
+mod shell;
 mod trades;
 
 use calm_app::{AppError, MemoryId};
 use tauri::ipc::Channel;
-use tauri::{State, WebviewWindow};
+use tauri::{Manager, State, WebviewWindow};
 use tauri_specta::{Builder, collect_commands};
 
 use crate::desk::Desk;
+use crate::healing::Healing;
 use crate::windows;
 use crate::wire::{
     FeltHeard, MemoryCard, MemoryChange, MemoryLevel, MemorySheet, WireError, WireEvent, WireFormat, WireKind,
@@ -24,6 +26,20 @@ use crate::wire::{
 
 /// How many memories are shown at once.
 const MEMORIES: usize = 300;
+
+/// The page has put a picture on the screen.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn pictured(healing: State<'_, Healing>, window: WebviewWindow) {
+    windows::pictured(&healing, &window);
+}
+
+/// Puts the quick window away; its session stays as it is.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn put_away(window: WebviewWindow) {
+    windows::close_quick(window.app_handle());
+}
 
 /// A snapshot first, then every event in order.
 #[tauri::command(async)]
@@ -41,7 +57,7 @@ pub fn begin(
     kind: WireKind,
     format: WireFormat,
 ) -> Result<(), WireError> {
-    desk.begin(kind.into(), format.into(), windows::opened_from(&window))
+    desk.begin(kind.into(), format.into(), windows::opened_from(&desk, &window))
 }
 
 /// Goes on with the session that was left open.
@@ -155,6 +171,8 @@ fn memory_id(id: &str) -> Result<MemoryId, AppError> {
 
 pub fn builder() -> Builder<tauri::Wry> {
     Builder::new().commands(collect_commands![
+        pictured,
+        put_away,
         subscribe,
         begin,
         resume,
@@ -176,6 +194,9 @@ pub fn builder() -> Builder<tauri::Wry> {
         correct_memory,
         change_memory,
         save_settings,
+        shell::shell,
+        shell::set_shortcut,
+        shell::start_at_login,
         keeping::plans,
         keeping::add_plan,
         keeping::switch_plan,

@@ -10,6 +10,7 @@ mod keeping;
 mod memory;
 mod reaching;
 mod settings;
+mod shell;
 mod trades;
 
 use calm_app::settings::{Consent, Theme};
@@ -25,6 +26,7 @@ pub use keeping::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, Re
 pub use memory::{MemoryCard, MemoryChange, MemoryLevel, MemorySheet, Sense};
 pub use reaching::{FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried};
 pub use settings::WireSettings;
+pub use shell::ShellSheet;
 pub use trades::{
     TradeAnswers, TradeColumn, TradeFormat, TradeImport, TradeLook, TradeNeed, TradePreview, TradesTaken,
 };

@@ -16,6 +16,11 @@ pub struct WireSettings {
     pub experience: String,
     pub markets: String,
     pub hours: String,
+    /// `10:00–18:45`, as those hours are understood; empty where they are not. Not changed here.
+    pub market_hours: String,
+    pub market_reminders: bool,
+    /// `weekdays` or `every_day`.
+    pub market_days: String,
     pub account_currency: String,
     /// A number, or empty.
     pub max_trades: String,
@@ -52,13 +57,14 @@ pub struct WireField {
 }
 
 /// The settings that are text, by their names on the command line, which knows what fits.
-fn texts(wire: &WireSettings) -> [(&'static str, &str); 10] {
+fn texts(wire: &WireSettings) -> [(&'static str, &str); 11] {
     [
         ("name", &wire.name),
         ("trading_style", &wire.trading_style),
         ("experience", &wire.experience),
         ("markets", &wire.markets),
         ("hours", &wire.hours),
+        ("market_days", &wire.market_days),
         ("account_currency", &wire.account_currency),
         ("max_trades", &wire.max_trades),
         ("daily_loss_limit", &wire.daily_loss_limit),
@@ -85,6 +91,11 @@ impl WireSettings {
             experience: text("experience"),
             markets: text("markets"),
             hours: text("hours"),
+            market_hours: settings.market_hours().map_or_else(String::new, |hours| {
+                format!("{}–{}", hours.open.strftime("%H:%M"), hours.close.strftime("%H:%M"))
+            }),
+            market_reminders: settings.market_reminders,
+            market_days: text("market_days"),
             account_currency: text("account_currency"),
             max_trades: text("max_trades"),
             daily_loss_limit: text("daily_loss_limit"),
@@ -129,6 +140,7 @@ impl WireSettings {
         Ok(Settings {
             language: self.language.into(),
             theme: self.theme.into(),
+            market_reminders: self.market_reminders,
             voice_consent: self.voice_consent.into(),
             voice_analysis: self.voice_analysis,
             adult_confirmed: self.adult_confirmed,
@@ -157,6 +169,10 @@ mod tests {
             ("trusted_contact", "Аня: +7 900 000-00-00"),
             ("safety_plan", "выйти на улицу; позвонить Ане"),
             ("offline", "yes"),
+            ("hours", "с 10 до 18:45"),
+            ("market_reminders", "yes"),
+            ("market_days", "every_day"),
+            ("shortcut", "Ctrl+Alt+C"),
             ("location", "Казань"),
         ] {
             settings.set(name, value).expect("a value");

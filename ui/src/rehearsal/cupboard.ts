@@ -23,6 +23,7 @@ import type {
   TradeAnswers,
 } from "../wire";
 import { catalogue, helplines } from "./catalogue";
+import { Desktop } from "./desktop";
 import { Files, insightsOf } from "./figures";
 import { Vault } from "./vault";
 
@@ -45,6 +46,7 @@ export abstract class Cupboard {
   #count = 100;
   readonly #files: Files;
   protected readonly vault: Vault;
+  readonly desktop = new Desktop();
   #level: ReturnType<typeof setInterval> | null = null;
 
   constructor(settings: Settings, now: Date, bare: boolean, whole: boolean, words = "") {
@@ -127,6 +129,18 @@ export abstract class Cupboard {
   #next(): string {
     this.#count += 1;
     return String(this.#count);
+  }
+
+  async shell() {
+    return this.desktop.sheet();
+  }
+
+  async setShortcut(keys: string) {
+    return this.desktop.setShortcut(keys);
+  }
+
+  async startAtLogin(on: boolean) {
+    return this.desktop.startAtLogin(on);
   }
 
   async plans(): Promise<PlanCard[]> {

@@ -43,6 +43,8 @@ export interface Scene {
   forgetful: boolean;
   /** Without these words nothing opens. */
   words: string;
+  /** The desktop hands out no shortcuts, and shows no tray icons. */
+  wayland: boolean;
   /** Milliseconds between the words heard. */
   pace: number;
   now: Date;
@@ -58,6 +60,7 @@ export function sceneFrom(query: URLSearchParams): Scene {
     models: models === "missing" || models === "damaged" ? models : "ready",
     refuse: query.get("refuse"),
     words: query.get("words") ?? "",
+    wayland: query.has("wayland"),
     forgetful: query.has("first") || query.get("memory") === "empty",
     pace: Number(query.get("pace") ?? 180),
     now: new Date(query.get("now") ?? Date.now()),
@@ -82,7 +85,10 @@ function settingsOf(scene: Scene): Settings {
     trading_style: known("day", ""),
     experience: "",
     markets: known(ru ? "нефть, индекс" : "crude, the index", ""),
-    hours: "",
+    hours: known(ru ? "с 10:00 до 18:45" : "9:30 to 16:00", ""),
+    market_hours: known(ru ? "10:00–18:45" : "09:30–16:00", ""),
+    market_reminders: false,
+    market_days: "weekdays",
     account_currency: "",
     max_trades: known("3", ""),
     daily_loss_limit: "",
@@ -127,6 +133,7 @@ export class Rehearsal extends Cupboard implements Backend {
 
   constructor(scene: Scene) {
     super(settingsOf(scene), scene.now, scene.firstRun, scene.models === "ready", scene.words);
+    this.desktop.wayland = scene.wayland;
     this.#scene = scene;
   }
 
@@ -343,6 +350,8 @@ export class Rehearsal extends Cupboard implements Backend {
   }
 
   async hideWindow(): Promise<void> {}
+
+  async pictured(): Promise<void> {}
 
   protected snapshot(): void {
     this.tell({

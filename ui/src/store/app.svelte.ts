@@ -50,6 +50,7 @@ export const settingsPages = [
   "privacy",
   "data",
   "plain",
+  "window",
   "look",
 ] as const;
 export type SettingsPage = (typeof settingsPages)[number];

@@ -4,10 +4,11 @@ use std::ops::RangeInclusive;
 use std::path::{Path, absolute};
 
 use calm_core::Lang;
+use calm_core::market::Days;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 
-use super::{CalendarSource, Contact, SPEECH_MODEL, Settings, Theme};
+use super::{CalendarSource, Contact, SPEECH_MODEL, Settings, Shortcut, Theme};
 use crate::ears;
 
 /// Longest name, style, place or step, in characters.
@@ -17,13 +18,15 @@ const MOST_STEPS: usize = 20;
 const END_SILENCE_MS: RangeInclusive<u32> = 1_000..=6_000;
 
 /// Every name that can be set, in the order in which they are shown.
-pub const NAMES: [&str; 30] = [
+pub const NAMES: [&str; 33] = [
     "name",
     "language",
     "trading_style",
     "experience",
     "markets",
     "hours",
+    "market_reminders",
+    "market_days",
     "account_currency",
     "max_trades",
     "daily_loss_limit",
@@ -35,6 +38,7 @@ pub const NAMES: [&str; 30] = [
     "trusted_contact",
     "safety_plan",
     "theme",
+    "shortcut",
     "voice_analysis",
     "speech_model",
     "microphone",
@@ -75,6 +79,12 @@ impl Settings {
             "experience" => text(&self.experience),
             "markets" => text(&self.markets),
             "hours" => text(&self.hours),
+            "market_reminders" => flag(self.market_reminders),
+            "market_days" => match self.market_days {
+                Days::Weekdays => "weekdays",
+                Days::EveryDay => "every_day",
+            }
+            .to_owned(),
             "account_currency" => text(&self.account_currency),
             "max_trades" => self.rules.max_trades.map(|most| most.to_string()).unwrap_or_default(),
             "daily_loss_limit" => text(&self.rules.daily_loss_limit),
@@ -93,6 +103,7 @@ impl Settings {
                 Theme::Dark => "dark",
             }
             .to_owned(),
+            "shortcut" => text(&self.shortcut),
             "voice_analysis" => flag(self.voice_analysis),
             "speech_model" => self.speech_model.clone(),
             "microphone" => text(&self.microphone),
@@ -134,6 +145,14 @@ impl Settings {
             "experience" => self.experience = line()?,
             "markets" => self.markets = line()?,
             "hours" => self.hours = line()?,
+            "market_reminders" => self.market_reminders = flag()?,
+            "market_days" => {
+                self.market_days = match value {
+                    "weekdays" => Days::Weekdays,
+                    "every_day" => Days::EveryDay,
+                    _ => return Err(wrong("weekdays or every_day")),
+                }
+            }
             "account_currency" => self.account_currency = line()?,
             "max_trades" => {
                 let most = || value.parse().ok().filter(|most| (1..=1000).contains(most));
@@ -175,6 +194,13 @@ impl Settings {
                     "dark" => Theme::Dark,
                     _ => return Err(wrong("system, light or dark")),
                 }
+            }
+            "shortcut" => {
+                let expected = "keys such as Ctrl+Alt+C, with Ctrl, Alt or Super among them, or empty for none";
+                self.shortcut = match value {
+                    "" => None,
+                    value => Some(Shortcut::read(value).ok_or(wrong(expected))?.to_string()),
+                };
             }
             "voice_analysis" => self.voice_analysis = flag()?,
             "speech_model" => {
@@ -283,6 +309,10 @@ mod tests {
     #[case("max_trades", "", "")]
     #[case("daily_loss_limit", "2 %", "2 %")]
     #[case("theme", "dark", "dark")]
+    #[case("shortcut", "control+alt+c", "Ctrl+Alt+C")]
+    #[case("shortcut", "", "")]
+    #[case("market_reminders", "on", "yes")]
+    #[case("market_days", "every_day", "every_day")]
     #[case("voice_analysis", "off", "no")]
     #[case("microphone", "alsa:hw:CARD=Headset,DEV=0", "alsa:hw:CARD=Headset,DEV=0")]
     #[case("microphone", "", "")]
@@ -307,6 +337,8 @@ mod tests {
     #[case("end_silence_ms", "6001")]
     #[case("end_silence_ms", "two seconds")]
     #[case("day_start", "soon")]
+    #[case("shortcut", "Shift+C")]
+    #[case("market_days", "sunday")]
     #[case("calendar", "notes.txt")]
     #[case("calendar", "ftp://example.org/a.ics")]
     #[case("calendar", "https://")]

@@ -19,6 +19,7 @@ export const pageWords: Record<SettingsPage, Word> = {
   privacy: m.settings_privacy,
   data: m.settings_data,
   plain: m.settings_plain,
+  window: m.settings_window,
   look: m.settings_look,
 };
 

@@ -1,4 +1,4 @@
-//! A display without a screen, and WebKit's own driver in it, for tests and benches of the real window.
+//! WebKit's own driver, for tests and benches of the real window.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -9,34 +9,9 @@ use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 
-/// A display of the test's own, so that the tests do not meet.
-pub struct Display {
-    server: Child,
-    pub name: String,
-}
+use crate::desktop::{Display, stop};
 
-impl Display {
-    pub fn start() -> Display {
-        let (reader, writer) = std::io::pipe().expect("a pipe");
-        let server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
-            .stdout(writer)
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("Xvfb starts (Debian: xvfb)");
-        let mut name = String::new();
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(reader), &mut name).expect("a display number");
-        Display { server, name: format!(":{}", name.trim()) }
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        stop(&mut self.server);
-    }
-}
-
-/// WebKit's own driver; it starts the app.
+/// It starts the app when a window is asked for.
 pub struct Driver {
     pub process: Child,
     port: u16,
@@ -47,7 +22,7 @@ impl Driver {
         let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
         let process = Command::new("WebKitWebDriver")
             .arg(format!("--port={port}"))
-            .env("DISPLAY", &display.name)
+            .env("DISPLAY", display.name())
             .env_remove("WAYLAND_DISPLAY")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env("CALM_DATA_DIR", data)
@@ -81,9 +56,4 @@ impl Drop for Driver {
     fn drop(&mut self) {
         stop(&mut self.process);
     }
-}
-
-pub fn stop(process: &mut Child) {
-    process.kill().ok();
-    process.wait().ok();
 }
