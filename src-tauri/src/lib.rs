@@ -12,6 +12,8 @@ mod speaking;
 mod today;
 mod tray;
 mod trying;
+#[cfg(feature = "updates")]
+mod updates;
 mod windows;
 pub mod wire;
 
@@ -32,7 +34,10 @@ pub fn run() -> Result<()> {
     windows::check_display()?;
     let desk = Desk::open(Paths::find(None)?);
     let ipc = commands::builder();
-    let app = tauri::Builder::default()
+    let builder = tauri::Builder::default();
+    #[cfg(feature = "updates")]
+    let builder = builder.plugin(updates::plugin());
+    let app = builder
         .manage(desk)
         .invoke_handler(ipc.invoke_handler())
         .setup(|app| {

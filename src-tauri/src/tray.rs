@@ -33,6 +33,8 @@ pub fn place(app: &AppHandle) -> Result<()> {
             &item("quit", words.quit)?,
         ],
     )?;
+    #[cfg(feature = "updates")]
+    menu.append(&crate::updates::menu_item(app)?)?;
     TrayIconBuilder::with_id(ICON)
         .icon(tauri::include_image!("src-tauri/icons/tray.png"))
         .tooltip("CalmTrader")
@@ -56,6 +58,11 @@ fn chosen(app: &AppHandle, event: MenuEvent) {
         "open" => windows::open_main(app),
         "quit" => {
             app.exit(0);
+            Ok(())
+        }
+        #[cfg(feature = "updates")]
+        crate::updates::ITEM => {
+            crate::updates::pressed(app);
             Ok(())
         }
         _ => Ok(()),
