@@ -19,6 +19,8 @@ mod speaking;
 mod today;
 mod tray;
 mod trying;
+#[cfg(feature = "updates")]
+mod updates;
 mod waking;
 mod windows;
 pub mod wire;
@@ -50,10 +52,13 @@ pub fn run(asked: Asked) -> Result<()> {
     let paths = Paths::find(None)?;
     let healing = healing::prepare(&paths.data);
     let ipc = commands::builder();
-    let app = tauri::Builder::default()
+    let builder = tauri::Builder::default()
         .plugin(instance::plugin(&paths.data))
         .plugin(tauri_plugin_dialog::init())
-        .plugin(shortcut::plugin())
+        .plugin(shortcut::plugin());
+    #[cfg(feature = "updates")]
+    let builder = builder.plugin(updates::plugin());
+    let app = builder
         .manage(healing)
         .invoke_handler(ipc.invoke_handler())
         .setup(move |app| {

@@ -33,6 +33,8 @@ pub fn place(app: &AppHandle) -> Result<()> {
             &item("quit", words.quit)?,
         ],
     )?;
+    #[cfg(feature = "updates")]
+    menu.append(&crate::updates::menu_item(app)?)?;
     TrayIconBuilder::with_id(ICON)
         .icon(tauri::include_image!("src-tauri/icons/tray.png"))
         .tooltip("CalmTrader")
@@ -55,6 +57,8 @@ fn chosen(app: &AppHandle, event: MenuEvent) {
         "practice" => windows::carry_out(app, |app| windows::open_main_at(app, "practice")),
         "open" => windows::carry_out(app, windows::open_main),
         "quit" => app.exit(0),
+        #[cfg(feature = "updates")]
+        crate::updates::ITEM => crate::updates::pressed(app),
         _ => {}
     }
 }

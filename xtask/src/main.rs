@@ -5,10 +5,12 @@
 
 mod bench;
 mod beside;
+mod built;
 mod command;
 mod fuzz;
 mod models;
 mod node;
+mod package;
 mod packages;
 mod place;
 mod run;
@@ -26,7 +28,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(name = "xtask", bin_name = "cargo xtask", about = "Sets up, runs, tests and measures CalmTrader")]
+#[command(name = "xtask", bin_name = "cargo xtask", about = "Sets up, runs, tests, measures and packs CalmTrader")]
 struct Line {
     #[command(subcommand)]
     task: Task,
@@ -46,6 +48,8 @@ enum Task {
     Understanding(understanding::Options),
     /// Throws damaged bytes at one of the readers (needs nightly Rust)
     Fuzz(fuzz::Options),
+    /// Makes what users install: a .deb and an AppImage
+    Package(package::Options),
     /// Only the set-up: system packages, Node, tools, models
     Setup(setup::Options),
 }
@@ -58,6 +62,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::run(&options),
         Task::Understanding(options) => understanding::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        Task::Package(options) => package::run(&options),
         Task::Setup(options) => setup::run(&options),
     };
     match done {

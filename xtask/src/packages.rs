@@ -13,10 +13,11 @@ use std::time::Instant;
 
 const LIST: &str = include_str!("../packages.txt");
 
-/// What a package is for; tests need everything that a build needs, too.
+/// What a package is for; each needs everything that the ones before it need, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     Build,
+    Package,
     Test,
 }
 
@@ -91,6 +92,7 @@ fn read(list: &'static str, installer: Installer) -> Result<Vec<Package>> {
         };
         let stage = match stage {
             "build" => Stage::Build,
+            "package" => Stage::Package,
             "test" => Stage::Test,
             _ => bail!("packages.txt, line {}: unknown stage", number + 1),
         };
