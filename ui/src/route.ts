@@ -9,7 +9,7 @@ export function trayKind(hash: string): Kind | null {
   return kind === "check-out" ? "check-out" : "check-in";
 }
 
-const rooms: readonly Screen[] = ["today", "talk", "practice", "history", "memory", "care", "settings"];
+const rooms: readonly Screen[] = ["today", "talk", "practice", "history", "memory", "prompts", "care", "settings"];
 
 /** The room of the main window that the address names, if any. */
 export function roomOf(hash: string): Screen | null {

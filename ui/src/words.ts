@@ -335,6 +335,9 @@ const errors: Record<string, ErrorWords> = {
   bad_export: { text: m.error_bad_export, remedy: null },
   newer_export: { text: m.error_newer_export, remedy: null },
   export_too_large: { text: m.error_export_too_large, remedy: null },
+  bad_prompts: { text: m.error_bad_prompts, remedy: null },
+  prompts_damaged: { text: m.error_prompts_damaged, remedy: null },
+  no_earlier_prompts: { text: m.error_no_earlier_prompts, remedy: null },
   internal: { text: m.error_internal, remedy: null },
 };
 
