@@ -161,7 +161,7 @@ export class Bench {
       retired: false,
       figures: [],
     });
-    const only = { ...card("0.2.0", -60), in_use: true, figures: bare ? [] : [figures("default", 62, 414)] };
+    const only = { ...card("0.2.0", -60), in_use: true, figures: bare ? [] : [figures("default", 62, 414), figures("gentle", 21, 421)] };
     this.#versions = bare
       ? [only]
       : [

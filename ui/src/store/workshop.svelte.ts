@@ -42,6 +42,8 @@ export class Workshop {
   lint: PromptLint | null = $state.raw(null);
   /** The newest text has not been looked at yet. */
   linting = $state(false);
+  /** The text was kept, and not touched since. */
+  kept = $state(false);
   /** Where the editor is to go next. */
   goal: Place | null = $state.raw(null);
   /** Counts what came into the editor from elsewhere than the keyboard. */
@@ -124,6 +126,7 @@ export class Workshop {
     // Somebody who clicked on has no use for this one.
     if (file === undefined || mine !== this.#asked) return;
     this.opened = file;
+    this.kept = false;
     this.text = file.unsaved;
     this.replaced += 1;
     this.goal = goal;
@@ -133,6 +136,7 @@ export class Workshop {
   type(text: string): void {
     if (text === this.text) return;
     this.text = text;
+    this.kept = false;
     this.linting = true;
     clearTimeout(this.#typing);
     this.#typing = setTimeout(() => {
@@ -174,6 +178,7 @@ export class Workshop {
     this.shelf = shelf;
     if (this.opened?.path === edit.path)
       this.opened = { ...opened, text: edit.text, unsaved: edit.text };
+    this.kept = true;
     await this.look();
     return true;
   }
@@ -206,6 +211,7 @@ export class Workshop {
       ? { ...opened, text: opened.shipped, unsaved: opened.shipped }
       : null;
     this.text = still ? opened.shipped : "";
+    this.kept = false;
     this.replaced += 1;
     await this.look();
   }
