@@ -80,14 +80,19 @@ pub fn shelf(data: &Path) -> Result<Shelf, AppError> {
     Ok(Shelf { files: paths.into_iter().map(file).collect(), problem })
 }
 
+/// A patch that does not fit leaves the shipped text; [`shelf`] tells of it.
+///
 /// # Errors
-/// There is no such file, or a patch of it does not fit.
+/// There is no such file.
 pub fn text(data: &Path, path: &str) -> Result<EditedText, AppError> {
-    let shipped = PromptSet::shipped().files().get(path).cloned();
-    let edits = edits(data)?;
+    let set = PromptSet::shipped();
+    let shipped = set.files().get(path).cloned();
     let patch = format!("{path}{PATCH}");
-    let own = edits.into_iter().filter(|(name, _)| name == path || *name == patch).collect();
-    let edited = overlay(PromptSet::shipped().files(), &own).map_err(DraftError::from)?.remove(path);
+    let own = edits(data)?.into_iter().filter(|(name, _)| name == path || *name == patch).collect();
+    let edited = match overlay(set.files(), &own) {
+        Ok(mut files) => files.remove(path),
+        Err(_) => shipped.clone(),
+    };
     let unsaved = match inside(data, path)? {
         place if place.is_file() => Some(prompt_folder::read_file(&place)?),
         _ => None,
@@ -302,6 +307,15 @@ mod tests {
         assert_eq!(edited(data.path()), ["manifest.toml"]);
         take_back(data.path(), "manifest.toml").unwrap();
         assert!(shelf(data.path()).unwrap().problem.is_none());
+
+        let patch = folder(data.path()).join("ru/base/tone.md.patch");
+        fs::create_dir_all(patch.parent().unwrap()).unwrap();
+        fs::write(patch, "@@ -1,1 +1,1 @@\n-nowhere\n+here\n").unwrap();
+        assert!(shelf(data.path()).unwrap().problem.is_some_and(|it| it.to_string().contains("tone.md.patch")));
+        assert_eq!(text(data.path(), TONE).unwrap().text, shipped(TONE));
+        assert_eq!(edited(data.path()), [TONE]);
+        take_back(data.path(), TONE).unwrap();
+        assert_eq!(edited(data.path()), [""; 0]);
     }
 
     #[rstest]

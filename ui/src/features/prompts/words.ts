@@ -79,7 +79,7 @@ export function meanWords(
   language: Lang,
   change = false,
 ): string {
-  if (found === null) return m.prompts_figure_none();
+  if (found === null) return "–";
   const figure = (value: number) =>
     change ? signed((value / 100).toFixed(2), language) : meanOf(value, language);
   const { mean, low, high, n } = found;
