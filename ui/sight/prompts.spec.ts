@@ -114,6 +114,7 @@ test("with the keyboard alone: the tree, the editor and out of it again", async 
   await expect(page.getByTestId("prompts-row-ru/base/identity.md")).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("prompt-path")).toHaveText("ru/base/identity.md");
+  await tabTo(page, "prompts-add");
   await page.keyboard.press("Tab");
   await expect(editor(page)).toBeFocused();
   await page.keyboard.insertText("A");
@@ -121,6 +122,32 @@ test("with the keyboard alone: the tree, the editor and out of it again", async 
   await tabTo(page, "prompt-save", true);
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("prompts-row-ru/base/identity.md")).toContainText("правка");
+});
+
+test("a file of a variant is added as a copy of what it varies", async ({ page }) => {
+  await enter(page, look);
+  await page.getByTestId("prompts-add").click();
+  await page.getByTestId("prompts-add-path").fill("variants/gentle/ru/base/tone.md");
+  await looksRight(page, look, "prompts-add");
+  await page.getByTestId("prompts-add-do").click();
+  await expect(editor(page)).toContainText("Говори коротко");
+  await page.getByTestId("prompt-save").click();
+  await expect(
+    page.getByTestId("prompts-row-variants/gentle/ru/base/tone.md"),
+  ).toContainText("новый");
+});
+
+test("Esc leaves the sheet of a new version, and nothing is made", async ({ page }) => {
+  await enter(page, look);
+  await write(page, "Короче.");
+  await page.getByTestId("prompt-save").click();
+  await page.getByTestId("prompts-finalize").click();
+  await page.getByTestId("prompts-finalize-name").press("Escape");
+  await expect(page.getByTestId("prompts-finalize")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.getByTestId("prompts-finalize-do").click();
+  await expect(page.getByTestId("prompts-says")).toContainText("в работе");
+  await expect(page.getByTestId("prompts-standing")).toContainText("твоя версия");
 });
 
 test("tabs turn with the arrows", async ({ page }) => {

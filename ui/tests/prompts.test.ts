@@ -77,6 +77,18 @@ describe("colours", () => {
     expect(coloured(promptLanguage, text)).toEqual(expected);
   });
 
+  it("nothing stops them, and nothing is left out", () => {
+    const pieces = ["{{", "}}", "{", "#if ", "!--", "--", '"', "'", "a.b", "\n", " ", "---", "#", "<x>", "я", "=", "["];
+    let seed = 7;
+    const next = () => (seed = (seed * 48_271) % 2_147_483_647);
+    for (let run = 0; run < 400; run += 1) {
+      const text = Array.from({ length: next() % 14 }, () => pieces[next() % pieces.length]).join("");
+      // Each step is asserted to move on; a colour is never of nothing.
+      for (const piece of [...coloured(promptLanguage, text), ...coloured(tomlLanguage, text)])
+        expect(piece).toMatch(/^\w+:./);
+    }
+  });
+
   it("of TOML, with a text over several lines", () => {
     const text = '# why\n[[move]]\nkey = "a"\nlong = """x\n= y"""\nn = 3';
     expect(coloured(tomlLanguage, text)).toEqual([
@@ -248,6 +260,22 @@ describe("the workshop", () => {
     await shop.takeBack();
     expect(shop.text).toBe(original);
     expect(shop.edited).toBe(0);
+  });
+
+  it("a file of a variant begins as a copy, another with its head, and a wrong path is refused", async () => {
+    const { app, shop } = await workshop();
+    const tone = shop.text;
+    expect(await shop.add("variants/gentle/ru/base/tone.md")).toBe(true);
+    expect(shop.opened?.path).toBe("variants/gentle/ru/base/tone.md");
+    expect(shop.text).toBe(tone);
+    expect(shop.dirty).toBe(true);
+    expect(await shop.keep()).toBe(true);
+    expect(shop.shelf?.files.find(({ path }) => path.startsWith("variants/"))?.edit).toBe("added");
+    expect(await shop.add("ru/base/new.md")).toBe(true);
+    expect(shop.text).toContain("id: base/new\nversion: 1\nlanguage: ru\n");
+    expect(await shop.add("../calm.db")).toBe(false);
+    expect(app.view.notice?.code).toBe("bad_prompts");
+    expect(shop.opened?.path).toBe("ru/base/new.md");
   });
 
   it("a late answer about another file is not shown", async () => {

@@ -202,18 +202,23 @@ export class Bench {
     return this.#versions.find(({ in_use }) => in_use)?.version ?? "";
   }
 
+  #paths(): string[] {
+    return [...new Set([...shipped.keys(), ...this.#edits.keys(), ...this.#unsaved.keys()])].sort();
+  }
+
   #text(path: string): string {
     return this.#edits.get(path) ?? shipped.get(path) ?? "";
   }
 
   shelf(): PromptShelf {
     const own = this.#versions.find(({ in_use }) => in_use)?.own ?? false;
-    const edit = (path: string) => (this.#edits.has(path) ? "changed" : "none");
+    const edit = (path: string) =>
+      !this.#edits.has(path) ? "none" : shipped.has(path) ? "changed" : "added";
     return {
       version: this.#used(),
       own,
       edits_are: own && this.#fresh === 0 ? this.#used() : "",
-      files: [...shipped.keys()].sort().map((path) => ({
+      files: this.#paths().map((path) => ({
         path,
         edit: edit(path),
         unsaved: this.#unsaved.has(path),
@@ -227,12 +232,13 @@ export class Bench {
   #fresh = 0;
 
   file(path: string): PromptText {
-    if (!shipped.has(path)) throw { code: "bad_prompts", detail: "" };
+    if (!this.#paths().includes(path)) throw { code: "bad_prompts", detail: "" };
     const text = this.#text(path);
     return { path, text, unsaved: this.#unsaved.get(path) ?? text, shipped: shipped.get(path) ?? "" };
   }
 
   hold({ path, text }: PromptEdit): void {
+    if (!/^[^.]+\.(md|toml)$/.test(path)) throw { code: "bad_prompts", detail: "" };
     this.#unsaved.set(path, text);
   }
 
@@ -258,7 +264,7 @@ export class Bench {
 
   lint(edit: PromptEdit | null): PromptLint {
     const text = (path: string) => (edit?.path === path ? edit.text : this.#text(path));
-    const findings = [...shipped.keys()].sort().flatMap((path) => found(path, text(path)));
+    const findings = this.#paths().flatMap((path) => found(path, text(path)));
     return { files: shipped.size, findings };
   }
 

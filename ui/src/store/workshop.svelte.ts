@@ -27,6 +27,14 @@ const PAUSE = 350;
 
 export type Place = Pick<PromptFinding, "line" | "column" | "length">;
 
+/** With the head that a prompt needs. */
+function newFile(path: string): string {
+  if (!path.endsWith(".md")) return "";
+  const [language = "", ...rest] = path.split("/");
+  const id = (rest.length > 0 ? rest.join("/") : path).replace(/\.md$/, "");
+  return `---\nid: ${id}\nversion: 1\nlanguage: ${language}\ndescription: \n---\n`;
+}
+
 type Attempt = <T>(asked: Promise<T>) => Promise<T | undefined>;
 
 export class Workshop {
@@ -131,6 +139,25 @@ export class Workshop {
     this.replaced += 1;
     this.goal = goal;
     await this.look();
+  }
+
+  /** A file that is not there yet. One of a variant begins as a copy of what it varies. */
+  async add(path: string): Promise<boolean> {
+    const original = /^variants\/[^/]+\/(.+)$/.exec(path)?.[1] ?? "";
+    const has = (name: string) => this.shelf?.files.some((file) => file.path === name);
+    if (!has(path)) {
+      const text = has(original)
+        ? (await this.#attempt(this.#backend.promptFile(original)))?.text
+        : newFile(path);
+      if (text === undefined) return false;
+      const held = await this.#written(() =>
+        this.#backend.holdPrompt({ path, text }).then(() => true),
+      );
+      if (!held) return false;
+      await this.refresh();
+    }
+    await this.open(path);
+    return true;
   }
 
   type(text: string): void {

@@ -254,6 +254,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use calm_prompts::lint::{Rule, Severity};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
     use rstest::rstest;
 
     const TONE: &str = "ru/base/tone.md";
@@ -330,6 +333,21 @@ mod tests {
         assert!(keep(data.path(), path, "x").is_err());
         assert!(hold(data.path(), path, Some("x")).is_err());
         assert_eq!(fs::read_dir(data.path()).unwrap().count(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn no_path_leads_out_of_the_edits(parts in vec(select(&["..", ".", "", "ru", "a.md", "C:", "b\\c.md", "\0", "x.toml", ".d", "\u{202e}"][..]), 1..5)) {
+            let data = tempfile::tempdir().unwrap();
+            let house = data.path().join("house");
+            let kept = keep(&house, &parts.join("/"), "x").is_ok();
+            let outside = fs::read_dir(data.path()).unwrap().filter(|it| it.as_ref().unwrap().path() != house).count();
+            prop_assert_eq!(outside, 0);
+            if kept {
+                prop_assert_eq!(fs::read_dir(&house).unwrap().count(), 1, "only the folder of the edits");
+                prop_assert_eq!(super::edits(&house).unwrap().len(), 1);
+            }
+        }
     }
 
     #[test]
