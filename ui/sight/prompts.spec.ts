@@ -91,6 +91,9 @@ test("an edit is kept with Ctrl+S, taken back with a second word, and Ctrl+Z is 
 test("a finding leads to its place, in another file too", async ({ page }) => {
   await enter(page, look);
   await write(page, "\n{{usr.name}}");
+  await page.getByTestId("prompt-first-finding").click();
+  await page.keyboard.insertText("Y{{usr.name}}");
+  await expect(editor(page)).toContainText("Y{{usr.name}}");
   await page.getByTestId("prompts-finding-0").click();
   await page.keyboard.insertText("X");
   await expect(editor(page)).not.toContainText("usr.name");
