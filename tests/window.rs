@@ -9,6 +9,7 @@ use std::time::Duration;
 use calm_app::{Clock, Conductor, Paths, Secrets};
 use fantoccini::key::Key;
 use fantoccini::{Client, Locator};
+use serde_json::json;
 
 use crate::desktop::Display;
 use crate::driver::Driver;
@@ -143,6 +144,50 @@ async fn a_journal_behind_a_passphrase_opens_with_it_and_is_erased_for_good() {
     assert!(!data.join("calm.db").exists() && !data.join("calm.key").exists());
     window.press("begin-anew").await;
     window.find_soon("first-run-continue").await;
+    window.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_is_edited_under_the_window_s_own_rules_and_kept_on_the_disk() {
+    let house = tempfile::tempdir().expect("a folder");
+    let data = house.path().join("data");
+    let display = Display::start();
+    let driver = Driver::start(&display, &data);
+    let window = Window(driver.window().await);
+    window.find_soon("first-run-continue").await.click().await.expect("clicks");
+    let watch = "window.refused = []; document.addEventListener('securitypolicyviolation', (event) =>
+        window.refused.push(`${event.violatedDirective} ${event.blockedURI}`))";
+    window.0.execute(watch, vec![]).await.expect("a script");
+    window.press("nav-prompts").await;
+    window.find_soon("prompts-findings-none").await;
+    window.picture("13-prompts").await;
+
+    let editor = "const editor = document.querySelector('[data-testid=prompt-editor]').shadowRoot;
+        const text = editor.querySelector('.cm-content');";
+    let write = format!(
+        "{editor} text.focus();
+        document.execCommand('insertText', false, '{{{{usr.name}}}}')"
+    );
+    window.0.execute(&write, vec![]).await.expect("a script");
+    let finding = window.find_soon("prompts-finding-0").await.text().await.expect("text");
+    assert!(finding.contains("front matter"), "what stands before the head is found at once: {finding}");
+    let look = format!(
+        "{editor} const colours = [...editor.querySelectorAll('.cm-line span')].map((it) => getComputedStyle(it).color);
+        return [getComputedStyle(editor.querySelector('.cm-scroller')).display, new Set(colours).size]"
+    );
+    let look = window.0.execute(&look, vec![]).await.expect("a script");
+    assert_eq!(look[0], "flex", "the editor has its styles");
+    assert!(look[1].as_u64() > Some(2), "the language is coloured: {look}");
+    window.press("prompt-save").await;
+    window.says("prompt-state").await;
+    window.picture("14-prompts-edited").await;
+    let refused = window.0.execute("return window.refused", vec![]).await.expect("a script");
+    assert_eq!(refused, json!([]), "the window's rules were kept");
+    let edit = std::fs::read_to_string(data.join("prompts/en/root.md")).expect("the edit");
+    assert!(edit.starts_with("{{usr.name}}---\n") && edit.contains("{{include base/identity.md}}"), "{edit}");
+    window.press("prompts-tab-preview").await;
+    let problem = window.find_soon("preview-problem").await.text().await.expect("text");
+    assert!(problem.contains("en/root.md:"), "{problem}");
     window.close().await;
 }
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
-use crate::eyes::Eyes;
 use crate::desktop::{Display, stop};
 use crate::driver::Driver;
+use crate::eyes::Eyes;
 use crate::tray_host::TrayHost;
 use crate::{processes, years};
 

@@ -40,6 +40,8 @@ struct Inner {
     unshown: Mutex<Vec<WireEvent>>,
     /// The microphone is being tried out; nothing is kept of it.
     trial: Mutex<Option<Arc<AtomicBool>>>,
+    /// Stops the scenarios that are being run.
+    sandbox: Mutex<Option<Cancel>>,
     /// Models are fetched one after another.
     fetching: AtomicBool,
     paths: Paths,
@@ -80,6 +82,7 @@ impl Desk {
             quick_door: Mutex::new("tray"),
             unshown: Mutex::default(),
             trial: Mutex::default(),
+            sandbox: Mutex::default(),
             fetching: AtomicBool::new(false),
             paths,
         }));
@@ -301,6 +304,25 @@ impl Desk {
         }
     }
 
+    /// A new run of scenarios, in place of one under way.
+    pub fn begin_sandbox(&self) -> Cancel {
+        self.stop_sandbox();
+        let stop = Cancel::new();
+        *held(&self.0.sandbox) = Some(stop.clone());
+        stop
+    }
+
+    pub fn stop_sandbox(&self) {
+        if let Some(stop) = held(&self.0.sandbox).as_ref() {
+            stop.cancel();
+        }
+    }
+
+    /// Whether `stop` was the newest run's, which is over now.
+    pub fn end_sandbox(&self, stop: &Cancel) -> bool {
+        held(&self.0.sandbox).take_if(|newest| newest.is_of(stop)).is_some()
+    }
+
     /// Runs `fetch` unless another one runs already.
     pub fn fetching(&self, fetch: impl FnOnce() -> Result<(), WireError>) -> Result<(), WireError> {
         if self.0.fetching.swap(true, Ordering::AcqRel) {
@@ -383,6 +405,7 @@ impl Desk {
     /// The app goes away: an open session stays open for the next start, and so does a recording under way.
     pub fn put_away(&self) {
         self.hush();
+        self.stop_sandbox();
         self.stop_thinking();
         self.stop_speaking(true);
         if let Ok(conductor) = &mut *held(&self.0.conductor) {

@@ -34,9 +34,20 @@ import type {
   PlanAction,
   PlanCard,
   PracticeSheet,
+  PromptDifference,
+  PromptEdit,
+  PromptFinalized,
+  PromptLint,
+  PromptPreview,
+  PromptSample,
+  PromptShelf,
+  PromptSide,
+  PromptText,
+  PromptVersions,
   ReminderCard,
   ReminderWhen,
   Retention,
+  ScenarioCard,
   SentCard,
   ServerCard,
   ServerTried,
@@ -128,6 +139,26 @@ export interface Backend {
   tradeImports(): Promise<TradeImport[]>;
   /** Says how many trades went with it. */
   undoTradeImport(id: string): Promise<number>;
+  promptFiles(): Promise<PromptShelf>;
+  promptFile(path: string): Promise<PromptText>;
+  /** Puts a text by that is no edit yet. */
+  holdPrompt(edit: PromptEdit): Promise<void>;
+  letGoPrompt(path: string): Promise<PromptShelf>;
+  keepPrompt(edit: PromptEdit): Promise<PromptShelf>;
+  /** The file as it came with the program. */
+  takeBackPrompt(path: string): Promise<PromptShelf>;
+  /** Of the whole set, with what is being written. */
+  lintPrompts(edit: PromptEdit | null): Promise<PromptLint>;
+  /** Both may be empty. */
+  finalizePrompts(version: string, note: string): Promise<PromptFinalized>;
+  previewPrompts(sample: PromptSample, edit: PromptEdit | null): Promise<PromptPreview>;
+  promptVersions(): Promise<PromptVersions>;
+  comparePrompts(from: PromptSide, to: PromptSide): Promise<PromptDifference[]>;
+  rollBackPrompts(to: string): Promise<PromptVersions>;
+  promptScenarios(): Promise<ScenarioCard[]>;
+  /** None named is all; what becomes of them comes as `scenario_ran` and `sandbox_over`. */
+  tryPrompts(ids: string[], backend: string, edits: boolean): Promise<void>;
+  stopTryingPrompts(): Promise<void>;
   exportPlaces(): Promise<ExportFolder[]>;
   exportData(place: ExportPlace, recordings: boolean): Promise<ExportDone>;
   lookAtExport(name: string, base64: string): Promise<ExportLook>;
@@ -219,6 +250,21 @@ function tauri(): Backend {
     importTrades: (name, base64, answers) => invoke("import_trades", { name, base64, answers }),
     tradeImports: () => invoke("trade_imports"),
     undoTradeImport: (id) => invoke("undo_trade_import", { id }),
+    promptFiles: () => invoke("prompt_files"),
+    promptFile: (path) => invoke("prompt_file", { path }),
+    holdPrompt: (edit) => invoke("hold_prompt", { edit }),
+    letGoPrompt: (path) => invoke("let_go_prompt", { path }),
+    keepPrompt: (edit) => invoke("keep_prompt", { edit }),
+    takeBackPrompt: (path) => invoke("take_back_prompt", { path }),
+    lintPrompts: (edit) => invoke("lint_prompts", { edit }),
+    finalizePrompts: (version, note) => invoke("finalize_prompts", { version, note }),
+    previewPrompts: (sample, edit) => invoke("preview_prompts", { sample, edit }),
+    promptVersions: () => invoke("prompt_versions"),
+    comparePrompts: (from, to) => invoke("compare_prompts", { from, to }),
+    rollBackPrompts: (to) => invoke("roll_back_prompts", { to }),
+    promptScenarios: () => invoke("prompt_scenarios"),
+    tryPrompts: (ids, backend, edits) => invoke("try_prompts", { ids, backend, edits }),
+    stopTryingPrompts: () => invoke("stop_trying_prompts"),
     exportPlaces: () => invoke("export_places"),
     exportData: (place, recordings) => invoke("export_data", { place, recordings }),
     lookAtExport: (name, base64) => invoke("look_at_export", { name, base64 }),

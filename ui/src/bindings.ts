@@ -109,6 +109,34 @@ export const commands = {
 	tradeImports: () => typedError<TradeImport[], WireError>(__TAURI_INVOKE("trade_imports")),
 	/**  Says how many trades went with it. */
 	undoTradeImport: (id: string) => typedError<number, WireError>(__TAURI_INVOKE("undo_trade_import", { id })),
+	/**  Every file of the set, with the edits over it. */
+	promptFiles: () => typedError<PromptShelf, WireError>(__TAURI_INVOKE("prompt_files")),
+	promptFile: (path: string) => typedError<PromptText, WireError>(__TAURI_INVOKE("prompt_file", { path })),
+	/**  Keeps a text that is no edit yet, so that nothing of it is lost. */
+	holdPrompt: (edit: PromptEdit) => typedError<null, WireError>(__TAURI_INVOKE("hold_prompt", { edit })),
+	/**  Lets go of a text that was no edit. */
+	letGoPrompt: (path: string) => typedError<PromptShelf, WireError>(__TAURI_INVOKE("let_go_prompt", { path })),
+	keepPrompt: (edit: PromptEdit) => typedError<PromptShelf, WireError>(__TAURI_INVOKE("keep_prompt", { edit })),
+	/**  The file as it came with the program. */
+	takeBackPrompt: (path: string) => typedError<PromptShelf, WireError>(__TAURI_INVOKE("take_back_prompt", { path })),
+	/**  What the linter says of the whole set, with the edits and with what is being written. */
+	lintPrompts: (edit: PromptEdit | null) => typedError<PromptLint, WireError>(__TAURI_INVOKE("lint_prompts", { edit })),
+	/**  Makes the edits a version that new sessions use, unless there is a hard fail. */
+	finalizePrompts: (version: string, note: string) => typedError<PromptFinalized, WireError>(__TAURI_INVOKE("finalize_prompts", { version, note })),
+	/**  The exact messages that a model would be sent. */
+	previewPrompts: (sample: PromptSample, edit: PromptEdit | null) => typedError<PromptPreview, WireError>(__TAURI_INVOKE("preview_prompts", { sample, edit })),
+	/**  Every version with its figures, and who decided what. */
+	promptVersions: () => typedError<PromptVersions_Serialize, WireError>(__TAURI_INVOKE("prompt_versions")),
+	/**  What differs from one to the other, file by file. */
+	comparePrompts: (from: PromptSide, to: PromptSide) => typedError<PromptDifference[], WireError>(__TAURI_INVOKE("compare_prompts", { from, to })),
+	/**  New sessions use that version again. */
+	rollBackPrompts: (to: string) => typedError<PromptVersions_Serialize, WireError>(__TAURI_INVOKE("roll_back_prompts", { to })),
+	/**  Every scenario that comes with the program. */
+	promptScenarios: () => typedError<ScenarioCard[], WireError>(__TAURI_INVOKE("prompt_scenarios")),
+	/**  Runs scenarios, all of them where none is named; what becomes of each comes as an event. A run before it is over. */
+	tryPrompts: (ids: string[], backend: string, edits: boolean) => typedError<null, WireError>(__TAURI_INVOKE("try_prompts", { ids, backend, edits })),
+	/**  Cuts off the model that is being waited for, too. */
+	stopTryingPrompts: () => __TAURI_INVOKE<void>("stop_trying_prompts"),
 	/**  Where an export can go. */
 	exportPlaces: () => __TAURI_INVOKE<ExportFolder[]>("export_places"),
 	/**  Writes everything into a new zip file there. */
@@ -494,6 +522,278 @@ export type PracticeStep = {
 	breath: BreathPhase,
 };
 
+export type PromptCoverage = {
+	files: number,
+	files_taken: number,
+	conditions: number,
+	/**  Each condition has two. */
+	sides: number,
+	sides_taken: number,
+	gaps: PromptGap[],
+};
+
+export type PromptDecisionCard = {
+	at: string,
+	event: PromptEventKind,
+	who: PromptWho,
+	from: string,
+	to: string,
+	/**  In the user's words, or the rule's figures. */
+	reason: PromptReason,
+};
+
+export type PromptDifference = {
+	path: string,
+	edit: PromptEditState,
+	/**  Empty where the file has too many. */
+	lines: PromptLine[],
+};
+
+/**  The text of a file that is being written. */
+export type PromptEdit = {
+	path: string,
+	text: string,
+};
+
+/**  Against what came with the program. */
+export type PromptEditState = "none" | "added" | "changed" | "removed";
+
+export type PromptEventKind = "finalized" | "activated" | "rolled_back";
+
+export type PromptFigures = PromptFigures_Serialize | PromptFigures_Deserialize;
+
+export type PromptFigures_Deserialize = {
+	variant: string,
+	sessions: number,
+	completed: PromptShare,
+	forced: PromptShare,
+	/**  1–5. */
+	sufler?: PromptMean | null,
+	/**  Of those who answered. */
+	heard: PromptHeard,
+	/**  After minus before. */
+	stress?: PromptMean | null,
+	with_hit: PromptShare,
+};
+
+export type PromptFigures_Serialize = {
+	variant: string,
+	sessions: number,
+	completed: PromptShare,
+	forced: PromptShare,
+	/**  1–5. */
+	sufler: PromptMean | null,
+	/**  Of those who answered. */
+	heard: PromptHeard,
+	/**  After minus before. */
+	stress: PromptMean | null,
+	with_hit: PromptShare,
+};
+
+export type PromptFileCard = {
+	path: string,
+	edit: PromptEditState,
+	/**  Text was written that is not kept as an edit. */
+	unsaved: boolean,
+	/**  Nobody edits it. */
+	fixed: boolean,
+};
+
+/**  What has become of the wish for a new version. */
+export type PromptFinalized = { outcome: "done"; version: string; files: number } | { outcome: "nothing_changed" } | 
+/**  The linter has a hard fail. */
+{ outcome: "lint"; lint: PromptLint } | { outcome: "taken"; version: string } | 
+/**  The same edit was a version before, and was gone back from. */
+{ outcome: "retired"; version: string };
+
+export type PromptFinding = {
+	rule: PromptRule,
+	severity: PromptSeverity,
+	file: string,
+	/**  From 1; the column and the length in characters. */
+	line: number,
+	column: number,
+	length: number,
+	/**  In English, as the terminal says it. */
+	message: string,
+	hint: string,
+};
+
+export type PromptGap = 
+/**  Never rendered. */
+{ gap: "file"; file: string } | 
+/**  Rendered, but never went this way. */
+{ gap: "side"; file: string; line: number; column: number; condition: string; holds: boolean };
+
+export type PromptHeard = {
+	yes: number,
+	partly: number,
+	no: number,
+};
+
+export type PromptKnown = "nothing" | "example" | "own";
+
+export type PromptLine = {
+	kind: PromptLineKind,
+	/**  0 where it is not there. */
+	old: number,
+	new: number,
+	pieces: PromptPiece[],
+};
+
+export type PromptLineKind = "same" | "removed" | "added" | "gap";
+
+export type PromptLint = {
+	files: number,
+	findings: PromptFinding[],
+};
+
+/**  In hundredths; the interval, of 95 %, has no width where there are too few sessions for one. */
+export type PromptMean = {
+	mean: number,
+	low: number,
+	high: number,
+	n: number,
+};
+
+export type PromptMessage = {
+	/**  `system` or `user`. */
+	role: string,
+	text: string,
+	characters: number,
+};
+
+export type PromptPiece = {
+	text: string,
+	changed: boolean,
+};
+
+export type PromptPreview = {
+	messages: PromptMessage[],
+	/**  Of all messages. */
+	characters: number,
+	/**  A warning from there, and no message beyond. */
+	warned_from: number,
+	most: number,
+	version: string,
+	/**  Why there is nothing to show; one line. Empty otherwise. */
+	problem: string,
+};
+
+/**  Why a version was made or gone back from. */
+export type PromptReason = { because: "unsaid" } | { because: "said"; text: string } | 
+/**  Sufler's means, in hundredths. */
+{ because: "lower_scores"; before: number; before_n: number; now: number; now_n: number } | 
+/**  Sessions with a boundary hit. */
+{ because: "boundary_hits"; before: PromptShare; now: PromptShare };
+
+export type PromptRule = "anti_ai" | "officialese" | "markdown_messenger" | "lint_paradox" | "runtime_banned_term" | "agent_banned_term" | "scope_consistency" | "prompt_length" | "duplicates_envelope" | "missing_section" | "tool_name_mention" | "wellness_wording" | "front_matter" | "broken_file";
+
+/**  What is to be shown as it would be sent. */
+export type PromptSample = {
+	kind: WireKind,
+	format: WireFormat,
+	language: WireLang,
+	/**  `ru`, `en`, `es` or `id`. */
+	envelope: string,
+	plain: boolean,
+	native_tools: boolean,
+	known: PromptKnown,
+	/**  Empty where nothing is said. */
+	said: string,
+	edits: boolean,
+};
+
+export type PromptSeverity = "hard_fail" | "warn" | "info";
+
+export type PromptShare = {
+	k: number,
+	n: number,
+};
+
+export type PromptShelf = {
+	/**  That new sessions use. */
+	version: string,
+	/**  That version is the user's own. */
+	own: boolean,
+	/**  The version that the edits are already; empty where they are none yet. */
+	edits_are: string,
+	files: PromptFileCard[],
+	/**  Why the edits cannot be used as they are; empty where they can. */
+	problem: string,
+};
+
+export type PromptSide = { side: "shipped" } | { side: "edits" } | { side: "version"; version: string };
+
+export type PromptText = {
+	path: string,
+	/**  With the edit. */
+	text: string,
+	/**  Written and not kept; the same as `text` where there is nothing. */
+	unsaved: string,
+	/**  As it came; the same as `text` where it is not edited. */
+	shipped: string,
+};
+
+export type PromptVariant = {
+	id: string,
+	weight: number,
+};
+
+export type PromptVersionCard = PromptVersionCard_Serialize | PromptVersionCard_Deserialize;
+
+export type PromptVersionCard_Deserialize = {
+	version: string,
+	/**  Made of the user's edits. */
+	own: boolean,
+	parent: string,
+	note: string,
+	hash: string,
+	finalized_at: string,
+	in_use: boolean,
+	/**  It was gone back from. */
+	retired: boolean,
+	/**  By variant; none without a finished session. */
+	figures: PromptFigures_Deserialize[],
+};
+
+export type PromptVersionCard_Serialize = {
+	version: string,
+	/**  Made of the user's edits. */
+	own: boolean,
+	parent: string,
+	note: string,
+	hash: string,
+	finalized_at: string,
+	in_use: boolean,
+	/**  It was gone back from. */
+	retired: boolean,
+	/**  By variant; none without a finished session. */
+	figures: PromptFigures_Serialize[],
+};
+
+export type PromptVersions = PromptVersions_Serialize | PromptVersions_Deserialize;
+
+export type PromptVersions_Deserialize = {
+	/**  The newest first. */
+	versions: PromptVersionCard_Deserialize[],
+	/**  The newest first. */
+	log: PromptDecisionCard[],
+	/**  Of the version in use; none where it declares none. */
+	variants: PromptVariant[],
+};
+
+export type PromptVersions_Serialize = {
+	/**  The newest first. */
+	versions: PromptVersionCard_Serialize[],
+	/**  The newest first. */
+	log: PromptDecisionCard[],
+	/**  Of the version in use; none where it declares none. */
+	variants: PromptVariant[],
+};
+
+export type PromptWho = "user" | "rule" | "app";
+
 /**  A memory that came to mind. */
 export type RecalledCard = RecalledCard_Serialize | RecalledCard_Deserialize;
 
@@ -550,6 +850,33 @@ export type RepeatedCard_Serialize = {
 export type Retention = {
 	transcripts: string,
 	recordings: string,
+};
+
+export type ScenarioCard = {
+	id: string,
+	description: string,
+	language: WireLang,
+	kind: WireKind,
+	format: WireFormat,
+	turns: number,
+};
+
+/**  A talk of the sandbox that is over. */
+export type ScenarioRan = {
+	id: string,
+	done: number,
+	total: number,
+	passed: boolean,
+	checks: number,
+	/**  One line each, in English, as the terminal says it. */
+	failed: string[],
+	turns: ScenarioTurn[],
+};
+
+export type ScenarioTurn = {
+	/**  Empty where Calm begins. */
+	user: string,
+	calm: string,
 };
 
 /**  The contour of the user's newest words. */
@@ -947,6 +1274,10 @@ export type WireEvent_Deserialize = { type: "snapshot"; settings: WireSettings; 
 { type: "fetching"; model: string; stage: FetchStage; 
 /**  0–100, of the download. */
 percent: number } | 
+/**  A talk of the sandbox is over. */
+{ type: "scenario_ran"; ran: ScenarioRan } | 
+/**  All of them are, and reached this; nothing where they were stopped. */
+{ type: "sandbox_over"; coverage?: PromptCoverage | null } | 
 /**  0–100. */
 { type: "level"; value: number } | 
 /**  The trial of the microphone is over. */
@@ -972,6 +1303,10 @@ export type WireEvent_Serialize = { type: "snapshot"; settings: WireSettings; se
 { type: "fetching"; model: string; stage: FetchStage; 
 /**  0–100, of the download. */
 percent: number } | 
+/**  A talk of the sandbox is over. */
+{ type: "scenario_ran"; ran: ScenarioRan } | 
+/**  All of them are, and reached this; nothing where they were stopped. */
+{ type: "sandbox_over"; coverage: PromptCoverage | null } | 
 /**  0–100. */
 { type: "level"; value: number } | 
 /**  The trial of the microphone is over. */

@@ -28,6 +28,8 @@ export function meaning({ key, chord, repeat, focus, scaleShown }: Press): Meani
 /** Where the focus is, as far as keys care. A button merely clicked does not keep the space bar. */
 export function focusOf(element: Element | null): Press["focus"] {
   if (element === null) return "none";
+  // An editor's field lies in a root of its own; from outside only its host has the focus.
+  if (element.matches("[data-editor]")) return "text";
   if (element.matches("textarea, select, input:not([type=radio], [type=checkbox])")) return "text";
   if (element.matches("button, a, input, [role=switch]") && element.matches(":focus-visible"))
     return "control";

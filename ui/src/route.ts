@@ -17,7 +17,7 @@ export function isForLater(hash: string): boolean {
   return hash === "#/tray/later";
 }
 
-const rooms: readonly Screen[] = ["today", "talk", "practice", "history", "memory", "care", "settings"];
+const rooms: readonly Screen[] = ["today", "talk", "practice", "history", "memory", "prompts", "care", "settings"];
 
 /** The room of the main window that the address names, if any. */
 export function roomOf(hash: string): Screen | null {

@@ -8,6 +8,9 @@ import type {
   DayDot_Serialize,
   InsightSheet_Serialize,
   MemorySheet_Serialize,
+  PromptFigures_Serialize,
+  PromptVersionCard_Serialize,
+  PromptVersions_Serialize,
   RecalledCard_Serialize,
   Sense_Serialize,
   SessionLine_Serialize,
@@ -54,9 +57,32 @@ export type {
   PlanCard,
   PracticeCard,
   PracticeSheet,
+  PromptEdit,
+  PromptEditState,
+  PromptFileCard,
+  PromptFinalized,
+  PromptFinding,
+  PromptKnown,
+  PromptDecisionCard,
+  PromptCoverage,
+  PromptDifference,
+  PromptGap,
+  PromptLint,
+  PromptMean,
+  PromptPreview,
+  PromptReason,
+  PromptRule,
+  PromptSample,
+  PromptSeverity,
+  PromptShare,
+  PromptShelf,
+  PromptSide,
+  PromptText,
   ReminderCard,
   ReminderWhen,
   Retention,
+  ScenarioCard,
+  ScenarioRan,
   SentCard,
   ShellSheet,
   ServerCard,
@@ -87,6 +113,9 @@ export type DayCalendar = DayCalendar_Serialize;
 export type DayDot = DayDot_Serialize;
 export type InsightSheet = InsightSheet_Serialize;
 export type MemorySheet = MemorySheet_Serialize;
+export type PromptFigures = PromptFigures_Serialize;
+export type PromptVersionCard = PromptVersionCard_Serialize;
+export type PromptVersions = PromptVersions_Serialize;
 export type RecalledCard = RecalledCard_Serialize;
 export type Sense = Sense_Serialize;
 export type SessionLine = SessionLine_Serialize;

@@ -337,6 +337,9 @@ const errors: Record<string, ErrorWords> = {
   export_too_large: { text: m.error_export_too_large, remedy: null },
   shortcut_taken: { text: m.error_shortcut_taken, remedy: null },
   login_refused: { text: m.error_login_refused, remedy: null },
+  bad_prompts: { text: m.error_bad_prompts, remedy: null },
+  prompts_damaged: { text: m.error_prompts_damaged, remedy: null },
+  no_earlier_prompts: { text: m.error_no_earlier_prompts, remedy: null },
   internal: { text: m.error_internal, remedy: null },
 };
 

@@ -22,6 +22,11 @@ impl Cancel {
         *self.0.borrow()
     }
 
+    /// Whether both are the same switch.
+    pub fn is_of(&self, other: &Cancel) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     pub(crate) async fn cancelled(&self) {
         let mut changes = self.0.subscribe();
         // The sender lives as long as `self`: the wait ends only when the switch is thrown.

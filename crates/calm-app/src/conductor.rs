@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use calm_agent::{Endpoint, Http, HttpSettings, Reach};
 use calm_core::turn::MOVE_KEYS;
-use calm_core::{Deltas, EndSession, Event, Format, Kind, Lang, Question, VoiceAnalysis};
+use calm_core::{Deltas, EndSession, Event, Format, Kind, Lang, Question, SessionContext, VoiceAnalysis};
 use calm_prompts::PromptSet;
 use calm_store::{ApiKeys, Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
 use jiff::civil::Date;
@@ -232,13 +232,8 @@ impl Conductor {
         let lock = SessionLock::take(&self.paths.data)?;
         let now = self.now();
         let day = self.today();
-        let matched = match begin.kind {
-            Kind::CheckOut => self.store.latest_unmatched_checkin(day)?,
-            Kind::CheckIn => None,
-        };
-        let number_today = self.store.sessions_on(day)? + 1;
-        let (matched_checkin, checkin) = matched.map(|m| (m.id, m.facts)).unzip();
-        let context = composing::context(&self.store, &self.settings, begin, day, number_today, checkin)?;
+        let (context, matched_checkin) = self.context_of(begin, day)?;
+        let number_today = context.session.session_number_today;
         // Without a wish of the caller the moment chooses the words: they differ from day to day.
         let seed = begin.seed.unwrap_or_else(|| now.as_second().unsigned_abs());
         let prompts = self.assigned(seed)?;
@@ -274,6 +269,18 @@ impl Conductor {
         self.memory.prepare(now);
         self.announce();
         self.open_the_talk()
+    }
+
+    /// What a session that begins on `day` knows, and the check-in that it follows.
+    pub(crate) fn context_of(&self, begin: &Begin, day: Date) -> Result<(SessionContext, Option<SessionId>), AppError> {
+        let matched = match begin.kind {
+            Kind::CheckOut => self.store.latest_unmatched_checkin(day)?,
+            Kind::CheckIn => None,
+        };
+        let number_today = self.store.sessions_on(day)? + 1;
+        let (matched_checkin, checkin) = matched.map(|m| (m.id, m.facts)).unzip();
+        let context = composing::context(&self.store, &self.settings, begin, day, number_today, checkin)?;
+        Ok((context, matched_checkin))
     }
 
     /// A typed turn, to its end. Blank text is nothing said.

@@ -73,6 +73,6 @@ pub use calm_core::{Format, Kind, Lang};
 pub use calm_prompts as prompts;
 pub use calm_store::{
     BannedTermId, Heard, ImportId, KnowledgeId, KnowledgeKind, KnowledgeOrigin, Level, MemoryId, MemoryState,
-    RecordingId, ReminderId, Secrets, SessionId,
+    PromptActor, PromptEvent, PromptLogEntry, RecordingId, ReminderId, Secrets, SessionId,
 };
 pub use calm_voice as voice;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use calm_prompts::is_prompt_file;
 
 /// A prompt file is text written by people; anything bigger is a mistake.
-const LARGEST_FILE: u64 = 1024 * 1024;
+pub const LARGEST_FILE: u64 = 1024 * 1024;
 const MOST_FILES: usize = 5000;
 const DEEPEST: usize = 6;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use calm_agent::{Endpoint, Http};
+use calm_agent::{Cancel, Endpoint, Http};
 use calm_core::contour::Mind;
 
 use crate::backend::Server;
@@ -18,6 +18,8 @@ pub(crate) struct Trial {
     pub without_labels: bool,
     /// Who answers, in place of the one that the settings name.
     pub server: Option<(Server, Endpoint)>,
+    /// Cuts off the model that is being waited for, and every later one.
+    pub stop: Option<Cancel>,
 }
 
 /// A server of this house, and the way out to it, for talks that are held elsewhere: scenarios run in a folder of

@@ -7,9 +7,12 @@ mod data;
 mod history;
 mod insights;
 mod keeping;
+mod prompts;
 mod reaching;
+mod sandbox;
 mod shell;
 mod trades;
+mod versions;
 
 use calm_app::{AppError, MemoryId};
 use tauri::ipc::Channel;
@@ -234,6 +237,21 @@ pub fn builder() -> Builder<tauri::Wry> {
         trades::import_trades,
         trades::trade_imports,
         trades::undo_trade_import,
+        prompts::prompt_files,
+        prompts::prompt_file,
+        prompts::hold_prompt,
+        prompts::let_go_prompt,
+        prompts::keep_prompt,
+        prompts::take_back_prompt,
+        prompts::lint_prompts,
+        prompts::finalize_prompts,
+        prompts::preview_prompts,
+        versions::prompt_versions,
+        versions::compare_prompts,
+        versions::roll_back_prompts,
+        sandbox::prompt_scenarios,
+        sandbox::try_prompts,
+        sandbox::stop_trying_prompts,
         data::export_places,
         data::export_data,
         data::look_at_export,

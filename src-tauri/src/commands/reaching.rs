@@ -167,7 +167,7 @@ pub fn sent_text(desk: State<'_, Desk>, id: String) -> Result<String, WireError>
 }
 
 /// What takes long must not hold up the other commands.
-async fn unhurried<T: Send + 'static>(
+pub(super) async fn unhurried<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, WireError> + Send + 'static,
 ) -> Result<T, WireError> {
     spawn_blocking(work).await.unwrap_or_else(|_| Err(WireError { code: "internal".into(), detail: String::new() }))

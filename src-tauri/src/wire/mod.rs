@@ -8,10 +8,13 @@ mod history;
 mod insights;
 mod keeping;
 mod memory;
+mod prompts;
 mod reaching;
+mod sandbox;
 mod settings;
 mod shell;
 mod trades;
+mod versions;
 
 use calm_app::settings::{Consent, Theme};
 use calm_app::{AppError, Format, Kind, Lang};
@@ -24,11 +27,20 @@ pub use history::{DayCalendar, DayDot, FoundTurn, SessionLine, SessionPage};
 pub use insights::InsightSheet;
 pub use keeping::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, ReminderCard, ReminderWhen};
 pub use memory::{MemoryCard, MemoryChange, MemoryLevel, MemorySheet, Sense};
+pub use prompts::{
+    PromptEdit, PromptEditState, PromptFileCard, PromptFinalized, PromptFinding, PromptKnown, PromptLint,
+    PromptMessage, PromptPreview, PromptRule, PromptSample, PromptSeverity, PromptShelf, PromptText,
+};
 pub use reaching::{FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried};
+pub use sandbox::{PromptCoverage, PromptGap, ScenarioCard, ScenarioRan, ScenarioTurn};
 pub use settings::WireSettings;
 pub use shell::ShellSheet;
 pub use trades::{
     TradeAnswers, TradeColumn, TradeFormat, TradeImport, TradeLook, TradeNeed, TradePreview, TradesTaken,
+};
+pub use versions::{
+    PromptDecisionCard, PromptDifference, PromptEventKind, PromptFigures, PromptLine, PromptLineKind, PromptMean,
+    PromptReason, PromptShare, PromptSide, PromptVariant, PromptVersionCard, PromptVersions, PromptWho,
 };
 
 #[derive(Debug, Clone, Serialize, Type)]
@@ -81,6 +93,14 @@ pub enum WireEvent {
         stage: FetchStage,
         /// 0–100, of the download.
         percent: u8,
+    },
+    /// A talk of the sandbox is over.
+    ScenarioRan {
+        ran: Box<ScenarioRan>,
+    },
+    /// All of them are, and reached this; nothing where they were stopped.
+    SandboxOver {
+        coverage: Option<PromptCoverage>,
     },
     /// 0–100.
     Level {

@@ -14,6 +14,9 @@ import type {
   PlanCard,
   PracticeSheet,
   ReminderCard,
+  PromptEdit,
+  PromptSample,
+  PromptSide,
   ReminderWhen,
   Retention,
   SentCard,
@@ -22,6 +25,7 @@ import type {
   Settings,
   TradeAnswers,
 } from "../wire";
+import { Bench } from "./bench";
 import { catalogue, helplines } from "./catalogue";
 import { Desktop } from "./desktop";
 import { Files, insightsOf } from "./figures";
@@ -47,6 +51,7 @@ export abstract class Cupboard {
   readonly #files: Files;
   protected readonly vault: Vault;
   readonly desktop = new Desktop();
+  readonly #bench: Bench;
   #level: ReturnType<typeof setInterval> | null = null;
 
   constructor(settings: Settings, now: Date, bare: boolean, whole: boolean, words = "") {
@@ -56,6 +61,7 @@ export abstract class Cupboard {
     this.#whole = whole;
     this.#files = new Files(now);
     this.vault = new Vault(words);
+    this.#bench = new Bench(now, bare, () => this.settings.language, (event) => this.tell(event));
     const ru = settings.language === "ru";
     const at = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString();
     this.#plans = bare
@@ -383,6 +389,66 @@ export abstract class Cupboard {
 
   async undoTradeImport(id: string) {
     return this.#files.undo(id);
+  }
+
+  async promptFiles() {
+    return this.#bench.shelf();
+  }
+
+  async promptFile(path: string) {
+    return this.#bench.file(path);
+  }
+
+  async holdPrompt(edit: PromptEdit) {
+    this.#bench.hold(edit);
+  }
+
+  async letGoPrompt(path: string) {
+    return this.#bench.letGo(path);
+  }
+
+  async keepPrompt(edit: PromptEdit) {
+    return this.#bench.keep(edit);
+  }
+
+  async takeBackPrompt(path: string) {
+    return this.#bench.takeBack(path);
+  }
+
+  async lintPrompts(edit: PromptEdit | null) {
+    return this.#bench.lint(edit);
+  }
+
+  async finalizePrompts(version: string, _note: string) {
+    return this.#bench.finalize(version);
+  }
+
+  async previewPrompts(sample: PromptSample, edit: PromptEdit | null) {
+    return this.#bench.preview(sample, edit);
+  }
+
+  async promptVersions() {
+    return this.#bench.versions();
+  }
+
+  async comparePrompts(from: PromptSide, to: PromptSide) {
+    return this.#bench.compare(from, to);
+  }
+
+  async rollBackPrompts(to: string) {
+    return this.#bench.rollBack(to);
+  }
+
+  async promptScenarios() {
+    return this.#bench.scenarios();
+  }
+
+  tryPrompts(ids: string[], _backend: string, _edits: boolean) {
+    return this.#bench.try(ids);
+  }
+
+  async stopTryingPrompts() {
+    this.#bench.stop();
   }
 
   async exportPlaces() {

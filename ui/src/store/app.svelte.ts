@@ -15,6 +15,7 @@ import type {
   Settings,
 } from "../wire";
 import { Forgetting } from "./forgetting.svelte";
+import { Workshop } from "./workshop.svelte";
 import {
   emptyView,
   reduce,
@@ -32,6 +33,7 @@ export type Screen =
   | "insights"
   | "trades"
   | "memory"
+  | "prompts"
   | "care"
   | "settings";
 
@@ -97,12 +99,14 @@ export class App {
   #saying = false;
   readonly #backend: Backend;
   readonly tray: boolean;
+  readonly workshop: Workshop;
   /** For pages that only read and keep something; what becomes of it is theirs to show. */
   readonly ask: Backend;
 
   constructor(backend: Backend, tray = false) {
     this.#backend = backend;
     this.ask = backend;
+    this.workshop = new Workshop(backend, (asked) => this.attempt(asked));
     this.tray = tray;
     if (tray) this.screen = "talk";
   }
@@ -132,6 +136,7 @@ export class App {
     await this.done(
       this.#backend.subscribe((event) => {
         this.view = reduce(this.view, event);
+        this.workshop.hear(event);
         if (event.type === "snapshot") {
           speak(event.settings.language);
           this.skew = Date.parse(event.today.now_iso) - Date.now() || 0;

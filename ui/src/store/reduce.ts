@@ -93,6 +93,8 @@ export function reduce(view: View, event: AppEvent): View {
       notice: { code: event.code, detail: event.detail },
     };
   }
+  // The workshop's own.
+  if (event.type === "scenario_ran" || event.type === "sandbox_over") return view;
   if (event.type === "reminder") {
     return { live: view.live, notice: withReminder(view.notice, event.text) };
   }
@@ -160,7 +162,10 @@ function answersNotice(event: AppEvent, notice: Notice | null): boolean {
   );
 }
 
-type LiveEvent = Exclude<AppEvent, { type: "snapshot" } | { type: "error" } | { type: "reminder" }>;
+type LiveEvent = Exclude<
+  AppEvent,
+  { type: "snapshot" | "error" | "reminder" | "scenario_ran" | "sandbox_over" }
+>;
 
 function step(live: Live, event: LiveEvent): Live {
   const { session } = live;

@@ -125,7 +125,7 @@ impl Linted {
     }
 }
 
-fn shown(mut findings: Vec<Finding>, documents: &[Document<'_>]) -> Linted {
+pub(super) fn shown(mut findings: Vec<Finding>, documents: &[Document<'_>]) -> Linted {
     findings
         .sort_by(|a, b| (&a.file, a.line, a.column, a.rule.name()).cmp(&(&b.file, b.line, b.column, b.rule.name())));
     let line_of = |finding: &Finding| {

@@ -134,7 +134,7 @@ fn template(error: &TemplateError) -> Finding {
     finding(&error.file, error.line, error.column, error.problem.clone(), &hint)
 }
 
-fn file(error: &SetError) -> Finding {
+pub(super) fn file(error: &SetError) -> Finding {
     let (name, line, problem) = match error {
         SetError::Template(error) => return template(error),
         SetError::Missing { file } => (file.as_str(), 1, "is missing".to_owned()),
@@ -144,7 +144,7 @@ fn file(error: &SetError) -> Finding {
     finding(name, u32::try_from(line).unwrap_or(u32::MAX), 1, problem, "see prompts/README.md for its form")
 }
 
-fn finding(file: &str, line: u32, column: u32, message: String, hint: &str) -> Finding {
+pub(super) fn finding(file: &str, line: u32, column: u32, message: String, hint: &str) -> Finding {
     Finding {
         rule: Rule::BrokenFile,
         severity: Severity::HardFail,

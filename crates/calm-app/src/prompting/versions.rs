@@ -60,6 +60,13 @@ pub struct VersionLine {
     pub in_use: bool,
 }
 
+impl VersionLine {
+    /// Made of the user's edits.
+    pub fn is_own(&self) -> bool {
+        self.origin == PromptOrigin::User
+    }
+}
+
 #[derive(Debug, Clone, Serialize)]
 pub struct VersionStatistics {
     pub version: String,

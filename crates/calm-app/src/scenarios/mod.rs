@@ -12,7 +12,7 @@ use include_dir::{Dir, include_dir};
 use crate::error::AppError;
 use crate::prompt_folder;
 
-pub use run::{Labels, Outcome, Ran, Trying, coverage, run, run_with};
+pub use run::{Labels, Outcome, Progress, Ran, Trying, coverage, run, run_all, run_with};
 pub use scenario::{Scenario, ScenarioError};
 
 static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../tests/scenarios");

@@ -19,6 +19,7 @@ use crate::conductor::Begin;
 use crate::error::AppError;
 use crate::events::AppEvent;
 use crate::prompting::{self, Blocks, Request};
+use crate::talking::Cancel;
 use crate::transcript;
 use crate::trying::{Lent, Trial};
 
@@ -60,6 +61,8 @@ pub struct Trying<'a> {
     pub banned: &'a [String],
     /// Who answers; the guide where absent.
     pub backend: Option<&'a Lent>,
+    /// Ends the talk early; what came of it then is nothing to go by.
+    pub stop: Option<&'a Cancel>,
 }
 
 /// Whether the contour's labels are told to whoever answers.
@@ -94,7 +97,7 @@ pub fn run(id: &str, scenario: &Scenario, trying: Trying<'_>) -> Result<Ran, App
 /// # Errors
 /// The data folder cannot be made, or a prompt cannot be rendered.
 pub fn run_with(id: &str, scenario: &Scenario, trying: Trying<'_>, labels: Labels) -> Result<Ran, AppError> {
-    let Trying { set, banned, backend } = trying;
+    let Trying { set, banned, backend, stop } = trying;
     // A Wednesday morning before the European open.
     let now = scenario.now.unwrap_or_else(|| Timestamp::from_second(1_772_611_200).unwrap_or_default());
     let heard = Arc::new(Mutex::new(Heard::default()));
@@ -103,7 +106,7 @@ pub fn run_with(id: &str, scenario: &Scenario, trying: Trying<'_>, labels: Label
     let mut house = House::of(scenario, set, now, Box::new(listener))?;
     let conductor = &mut house.conductor;
     let mind = scenario.context.mind.clone().map(Into::into);
-    conductor.trial = Trial { mind, without_labels: labels == Labels::Withheld, server: None };
+    conductor.trial = Trial { mind, without_labels: labels == Labels::Withheld, server: None, stop: stop.cloned() };
     if let Some(lent) = backend {
         conductor.borrow(lent);
     }
@@ -119,6 +122,9 @@ pub fn run_with(id: &str, scenario: &Scenario, trying: Trying<'_>, labels: Label
     };
     transcript.push((None, replied(&heard).0));
     for (turn, given) in (1..).zip(&scenario.turns) {
+        if stop.is_some_and(Cancel::is_cancelled) {
+            break;
+        }
         if conductor.running().is_none() {
             let unasked = given.expect.is_empty();
             checks.check(unasked, || format!("turn {turn}: the talk had ended, and something was expected of it"));
@@ -237,6 +243,46 @@ fn context(live: Option<&Value>, scenario: &Scenario) -> Value {
         context["session"] = Value::Null;
     }
     context
+}
+
+/// How far running many has come.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    pub id: &'a str,
+    /// Of `total`, with this one.
+    pub done: usize,
+    pub total: usize,
+    /// A set that the scenario does not fit fails it like any expectation.
+    pub ran: &'a Ran,
+}
+
+/// Runs them one after another until `trying` is stopped, and says what they reached of the set together; nothing where
+/// they were stopped.
+///
+/// # Errors
+/// The set cannot be read at all.
+pub fn run_all(
+    list: &[(String, Scenario)],
+    trying: Trying<'_>,
+    progress: &mut dyn FnMut(&Progress<'_>),
+) -> Result<Option<Coverage>, AppError> {
+    let mut ran = Vec::with_capacity(list.len());
+    for (done, (id, scenario)) in (1..).zip(list) {
+        let one = run(id, scenario, trying).unwrap_or_else(|error| Ran::failed(id, &error));
+        if trying.stop.is_some_and(Cancel::is_cancelled) {
+            return Ok(None);
+        }
+        progress(&Progress { id, done, total: list.len(), ran: &one });
+        ran.push(one);
+    }
+    Ok(Some(coverage(trying.set, &ran)?))
+}
+
+impl Ran {
+    fn failed(id: &str, error: &AppError) -> Ran {
+        let outcome = Outcome { id: id.to_owned(), passed: false, checks: 1, failed: vec![error.to_string()] };
+        Ran { outcome, transcript: Vec::new(), scores: Vec::new(), trace: Trace::default() }
+    }
 }
 
 /// What all these runs together reached of the set.

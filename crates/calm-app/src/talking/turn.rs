@@ -120,7 +120,7 @@ impl Conductor {
             answered: None,
             since: Instant::now(),
             first_token_ms: None,
-            cancel: Cancel::new(),
+            cancel: self.trial.stop.clone().unwrap_or_default(),
         });
         self.ask(ToolChoice::Auto)
     }

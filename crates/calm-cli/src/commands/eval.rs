@@ -28,7 +28,7 @@ pub fn run(house: &House, args: &EvalArgs, out: &Output) -> Result<ExitCode, Fai
             Some(house.quiet()?.lend(name, args.model.as_deref())?)
         }
     };
-    let trying = Trying { set: &set, banned: &banned, backend: lent.as_ref() };
+    let trying = Trying { set: &set, banned: &banned, backend: lent.as_ref(), stop: None };
     if args.compare_labels {
         return compare(&list, trying, out);
     }

@@ -20,7 +20,7 @@ pub fn run(set: Option<&Path>, path: Option<&Path>, out: &Output) -> Result<Exit
     let mut ran = Vec::with_capacity(list.len());
     for (id, scenario) in &list {
         // A set that a scenario does not fit is a gap, and gaps never block.
-        match scenarios::run(id, scenario, Trying { set: &set, banned: &[], backend: None }) {
+        match scenarios::run(id, scenario, Trying { set: &set, banned: &[], backend: None, stop: None }) {
             Ok(one) => ran.push(one),
             Err(error) => complain(&format!("{id}: {error}")),
         }
