@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn a_hard_fail_stops_a_version_and_says_where() {
         let (_folder, desk) = house();
-        let edit = with(&desk, "\nHello {{user.nmae}}\n");
+        let edit = with(&desk, "\nHello {{usr.name}}\n");
         let live = lint(&desk, Some(&edit)).expect("findings");
         let last = u32::try_from(edit.text.lines().count()).expect("lines");
         let found = live.findings.iter().find(|it| it.severity == PromptSeverity::HardFail).expect("a hard fail");
