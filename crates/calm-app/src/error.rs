@@ -120,6 +120,10 @@ impl AppError {
             AppError::Hear(_) => "hearing_failed",
             AppError::Mic(error) => mic_code(error),
             AppError::Prompts(_) | AppError::Wording(_) => "prompts_damaged",
+            AppError::Draft(DraftError::Write { source, .. }) => match source.kind() {
+                std::io::ErrorKind::StorageFull => "disk_full",
+                _ => "folder",
+            },
             AppError::PromptFolder(_) | AppError::Draft(_) | AppError::Template(_) => "bad_prompts",
             AppError::NoEarlierPrompts | AppError::NoSuchPrompts { .. } => "no_earlier_prompts",
             AppError::BadVersionName { .. } | AppError::FactsTooLong { .. } | AppError::BlankMemory => "bad_input",
@@ -150,6 +154,7 @@ impl AppError {
     /// Wrong use or bad input, as against a failure at run time.
     pub fn is_bad_input(&self) -> bool {
         match self {
+            AppError::Draft(DraftError::Write { .. }) => false,
             AppError::BadAudio { .. } | AppError::NoDataFolder | AppError::Draft(_) | AppError::Template(_) => true,
             AppError::PromptFolder(_)
             | AppError::NoEarlierPrompts

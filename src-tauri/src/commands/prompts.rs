@@ -32,21 +32,21 @@ pub fn prompt_file(desk: State<'_, Desk>, path: String) -> Result<PromptText, Wi
 #[tauri::command(async)]
 #[specta::specta]
 pub fn hold_prompt(desk: State<'_, Desk>, edit: PromptEdit) -> Result<(), WireError> {
-    Ok(edits::hold(&desk.paths().data, &edit.path, Some(&edit.text))?)
+    desk.with(|conductor| edits::hold(&conductor.paths().data, &edit.path, Some(&edit.text)))
 }
 
 /// Lets go of a text that was no edit.
 #[tauri::command(async)]
 #[specta::specta]
 pub fn let_go_prompt(desk: State<'_, Desk>, path: String) -> Result<PromptShelf, WireError> {
-    edits::hold(&desk.paths().data, &path, None)?;
+    desk.with(|conductor| edits::hold(&conductor.paths().data, &path, None))?;
     shelf(&desk)
 }
 
 #[tauri::command(async)]
 #[specta::specta]
 pub fn keep_prompt(desk: State<'_, Desk>, edit: PromptEdit) -> Result<PromptShelf, WireError> {
-    edits::keep(&desk.paths().data, &edit.path, &edit.text)?;
+    keep(&desk, &edit)?;
     shelf(&desk)
 }
 
@@ -54,7 +54,7 @@ pub fn keep_prompt(desk: State<'_, Desk>, edit: PromptEdit) -> Result<PromptShel
 #[tauri::command(async)]
 #[specta::specta]
 pub fn take_back_prompt(desk: State<'_, Desk>, path: String) -> Result<PromptShelf, WireError> {
-    edits::take_back(&desk.paths().data, &path)?;
+    desk.with(|conductor| edits::take_back(&conductor.paths().data, &path))?;
     shelf(&desk)
 }
 
@@ -88,6 +88,11 @@ pub async fn preview_prompts(
 ) -> Result<PromptPreview, WireError> {
     let desk = desk.inner().clone();
     unhurried(move || preview(&desk, sample, edit.as_ref())).await
+}
+
+/// Where the database is closed or everything was erased, nothing is written either.
+fn keep(desk: &Desk, edit: &PromptEdit) -> Result<(), WireError> {
+    desk.with(|conductor| edits::keep(&conductor.paths().data, &edit.path, &edit.text))
 }
 
 fn shelf(desk: &Desk) -> Result<PromptShelf, WireError> {
@@ -160,10 +165,6 @@ mod tests {
         PromptEdit { path: TONE.to_owned(), text }
     }
 
-    fn keep(desk: &Desk, edit: &PromptEdit) {
-        edits::keep(&desk.paths().data, &edit.path, &edit.text).expect("kept");
-    }
-
     fn sample(known: PromptKnown, edits: bool) -> PromptSample {
         PromptSample {
             kind: WireKind::CheckIn,
@@ -188,7 +189,7 @@ mod tests {
         let before = shelf(&desk).expect("a shelf");
         assert!(!before.own && before.files.iter().all(|file| file.edit == PromptEditState::None));
         let edit = with(&desk, "\nKeep every reply under three sentences.\n");
-        keep(&desk, &edit);
+        keep(&desk, &edit).expect("kept");
         let edited = shelf(&desk).expect("a shelf").files.into_iter().filter(|it| it.edit != PromptEditState::None);
         assert_eq!(edited.map(|file| file.path).collect::<Vec<_>>(), [TONE]);
         assert!(!system(&desk, sample(PromptKnown::Nothing, false), None).contains("under three sentences"));
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn a_hard_fail_stops_a_version_and_says_where() {
         let (_folder, desk) = house();
-        let edit = with(&desk, "\nHello {{user.nmae}}\n");
+        let edit = with(&desk, "\nHello {{usr.name}}\n");
         let live = lint(&desk, Some(&edit)).expect("findings");
         let last = u32::try_from(edit.text.lines().count()).expect("lines");
         let found = live.findings.iter().find(|it| it.severity == PromptSeverity::HardFail).expect("a hard fail");
@@ -216,7 +217,7 @@ mod tests {
         assert!(shelf(&desk).expect("a shelf").files.iter().all(|file| file.edit == PromptEditState::None));
         let seen = preview(&desk, sample(PromptKnown::Nothing, true), Some(&edit)).expect("an answer");
         assert!(seen.messages.is_empty() && seen.problem.starts_with(&format!("{TONE}:{last}:9")), "{}", seen.problem);
-        keep(&desk, &edit);
+        keep(&desk, &edit).expect("kept");
         let PromptFinalized::Lint { lint } = finalize(&desk, "", "").expect("an answer") else { panic!("finalized") };
         assert!(lint.findings.iter().any(|it| it.line == last && it.severity == PromptSeverity::HardFail));
         assert!(!shelf(&desk).expect("a shelf").own);
@@ -242,6 +243,17 @@ mod tests {
         assert_eq!(all.messages.last().map(|it| (it.role.as_str(), it.text.as_str())), Some(("user", "I slept badly")));
         assert_eq!(all.characters, all.messages.iter().map(|it| it.characters).sum::<u32>());
         assert_eq!((all.warned_from, all.most), (25_000, 60_000));
+    }
+
+    #[test]
+    fn after_erasing_no_prompt_is_written() {
+        let (_folder, desk) = house();
+        let edit = with(&desk, "\nShorter.\n");
+        keep(&desk, &edit).expect("kept");
+        desk.closed("erased", |paths| calm_app::erasing::erase(paths, calm_app::paths::secrets(), false))
+            .expect("erased");
+        assert!(keep(&desk, &edit).is_err_and(|error| error.code == "erased"));
+        assert!(!desk.paths().data.exists());
     }
 
     #[test]

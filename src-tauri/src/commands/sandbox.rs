@@ -84,6 +84,7 @@ fn shipped() -> Result<Vec<(String, Scenario)>, WireError> {
 mod tests {
     use super::*;
     use calm_app::Paths;
+    use calm_app::backend::Server;
     use std::sync::{Arc, Mutex, PoisonError};
     use tauri::ipc::{Channel, InvokeResponseBody};
 
@@ -144,6 +145,31 @@ mod tests {
         run.go(&desk);
         assert_eq!(of(&heard, "scenario_ran").len(), 0);
         assert_eq!(of(&heard, "sandbox_over")[0]["coverage"], serde_json::Value::Null);
+    }
+
+    #[test]
+    fn stopping_lets_go_of_a_model_that_does_not_answer() {
+        use std::io::Read;
+
+        let (_folder, desk) = house();
+        let heard = listened(&desk);
+        let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let base_url = format!("http://{}/v1", server.local_addr().expect("an address"));
+        let slow = Server { name: "slow".into(), base_url, model: "any".into(), ..Server::default() };
+        desk.with(|conductor| conductor.add_server(slow.fit_for_its_place())).expect("added");
+        let run = Run::prepare(&desk, &[], "slow", false).expect("prepared");
+        let held = desk.clone();
+        let running = std::thread::spawn(move || run.go(&held));
+        let (mut asked, _) = server.accept().expect("a request");
+        desk.stop_sandbox();
+        // The request is read to its end, which comes only when the other side hangs up.
+        let mut request = Vec::new();
+        asked.read_to_end(&mut request).ok();
+        assert!(request.starts_with(b"POST /v1/chat/completions"), "{} bytes", request.len());
+        running.join().expect("the run ends");
+        assert_eq!((of(&heard, "scenario_ran").len(), of(&heard, "sandbox_over").len()), (0, 1));
+        let sent = desk.with(|conductor| conductor.ledger(5)).expect("the ledger");
+        assert_eq!(sent.len(), 1, "what was sent stands in this house's ledger");
     }
 
     #[test]

@@ -244,6 +244,7 @@ export class App {
 
   async eraseEverything(models: boolean): Promise<void> {
     this.erased = (await this.attempt(this.#backend.eraseEverything(models))) ?? null;
+    if (this.erased) this.workshop.forget();
   }
 
   async beginAnew(): Promise<void> {

@@ -269,6 +269,16 @@ export class Workshop {
     await this.#attempt(this.#backend.stopTryingPrompts());
   }
 
+  /** Everything was erased: nothing of it is left here either. */
+  forget(): void {
+    clearTimeout(this.#typing);
+    this.#typing = undefined;
+    this.tab = "files";
+    this.shelf = this.opened = this.lint = this.sample = this.coverage = null;
+    this.text = "";
+    this.ran = [];
+  }
+
   hear(event: AppEvent): void {
     if (event.type === "scenario_ran") {
       this.ran = [...this.ran, event.ran];
