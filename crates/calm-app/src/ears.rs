@@ -20,6 +20,8 @@ pub struct Spoken {
     pub emotion: Option<Emotion>,
     /// Length of the recording.
     pub seconds: f32,
+    /// How much of it is somebody speaking.
+    pub speech_seconds: f32,
     pub asr_ms: u64,
     pub ser_ms: u64,
     /// What the baseline is kept under: the device's name, or `file`.
@@ -195,6 +197,7 @@ impl Spoken {
             text: heard.transcript.text,
             emotion: heard.emotion,
             seconds: heard.seconds,
+            speech_seconds: heard.speech_seconds,
             asr_ms: heard.asr_ms,
             ser_ms: heard.ser_ms,
             microphone: microphone.to_owned(),
