@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use calm_app::RecordingId;
 use calm_app::aloud::Reader;
 use calm_app::core::tools::When;
 use calm_app::ears::Ears;
@@ -413,24 +412,16 @@ impl Desk {
         }
     }
 
-    /// A recording becomes a turn; one without words is let go, one that fails stays in the spool.
+    /// A recording becomes a turn; one that nobody spoke in is let go, one that fails stays in the spool.
     pub fn hear(
         &self,
-        recording: RecordingId,
         session: Option<SessionId>,
         words: impl FnOnce(&mut Ears) -> Result<Spoken, AppError>,
     ) -> Result<(), WireError> {
         let mut spoken = words(&mut self.ears())?;
         spoken.session = session;
         self.stop_thinking();
-        let heard = self.with(|conductor| {
-            let taken = conductor.start_heard(&spoken);
-            if matches!(taken, Err(AppError::NothingHeard)) {
-                conductor.store().drop_recording(recording)?;
-            }
-            taken
-        });
-        let heard = heard.and_then(|next| self.see_through(next));
+        let heard = self.with(|conductor| conductor.start_heard(&spoken)).and_then(|next| self.see_through(next));
         self.rest_when_over();
         heard
     }
@@ -448,8 +439,11 @@ impl Desk {
         let left = self.with(|conductor| listening::leftovers(conductor.store(), session)).unwrap_or_default();
         for one in left {
             let again = |ears: &mut Ears| ears.hear(&one.clip, listening::DEFAULT_MICROPHONE, Some(one.recording));
-            if let Err(error) = self.hear(one.recording, Some(session), again) {
-                self.report(error);
+            match self.hear(Some(session), again) {
+                // Said when it was spoken; once is enough.
+                Err(error) if error.code == AppError::NoWords.code() => {}
+                Err(error) => self.report(error),
+                Ok(()) => {}
             }
         }
     }

@@ -87,6 +87,7 @@ export type {
   ShellSheet,
   ServerCard,
   ServerTried,
+  SpeechSpeed,
   Standing,
   Summary,
   TradeColumn,

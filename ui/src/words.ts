@@ -287,6 +287,7 @@ const errors: Record<string, ErrorWords> = {
   microphone_failed: { text: m.error_microphone_failed, remedy: "type" },
   not_enough_speech: { text: m.error_not_enough_speech, remedy: "again" },
   nothing_heard: { text: m.error_nothing_heard, remedy: "again" },
+  no_words: { text: m.error_no_words, remedy: "again" },
   disk_full: { text: m.error_disk_full, remedy: null },
   store_locked: { text: m.error_store_locked, remedy: null },
   newer_database: { text: m.error_newer_database, remedy: null },

@@ -313,9 +313,12 @@ impl Conductor {
     }
 
     /// As [`Conductor::hear`], without waiting for a model.
+    ///
+    /// # Errors
+    /// [`AppError::NothingHeard`] and [`AppError::NoWords`] where there is no turn in it.
     pub fn start_heard(&mut self, spoken: &Spoken) -> Result<Next, AppError> {
         if spoken.text.trim().is_empty() {
-            return Err(AppError::NothingHeard);
+            return Err(self.without_words(spoken)?);
         }
         if spoken.session.is_some() && spoken.session != self.running() {
             return Err(AppError::SessionOver);
@@ -332,6 +335,17 @@ impl Conductor {
             running.voices.truncate(before);
         }
         next
+    }
+
+    /// A recording that nobody spoke in is let go. What somebody said and the recogniser did not catch stays in the
+    /// spool, as after a fault: it is heard again when the session goes on, perhaps by a better model.
+    fn without_words(&mut self, spoken: &Spoken) -> Result<AppError, AppError> {
+        let Some(recording) = spoken.recording else { return Ok(AppError::NothingHeard) };
+        if spoken.speech_seconds > 0.0 {
+            return Ok(AppError::NoWords);
+        }
+        self.store.drop_recording(recording)?;
+        Ok(AppError::NothingHeard)
     }
 
     /// The user goes: the session is ended with what is known, marked as forced.
@@ -479,11 +493,16 @@ fn reach(settings: &Settings) -> Reach {
 /// again; then it goes (SPEC V5).
 fn forget_old_recordings(store: &mut Store, now: Timestamp) -> Result<(), AppError> {
     let open = store.open_session()?.map(|session| session.id);
+    let mut dropped = false;
     for recording in store.recordings()? {
         let waits = recording.session.is_some() && recording.session == open;
         if !waits && now.duration_since(recording.started_at) > KEPT {
             store.drop_recording(recording.id)?;
+            dropped = true;
         }
+    }
+    if dropped {
+        store.empty_log()?;
     }
     Ok(())
 }

@@ -36,6 +36,8 @@ pub enum AppError {
     SessionOver,
     #[error("there was no speech in it: nothing was added to the session")]
     NothingHeard,
+    #[error("somebody spoke, but no words came of it: the recording stays in the encrypted spool for a week")]
+    NoWords,
     #[error(transparent)]
     Model(#[from] ModelError),
     #[error(transparent)]
@@ -114,6 +116,7 @@ impl AppError {
             AppError::NoOpenSession => "no_open_session",
             AppError::SessionOver => "no_open_session",
             AppError::NothingHeard => "nothing_heard",
+            AppError::NoWords => "no_words",
             AppError::Model(error) => model_code(error),
             AppError::Store(error) => store_code(error),
             AppError::Encoder(_) => "model_damaged",

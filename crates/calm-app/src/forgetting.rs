@@ -171,6 +171,9 @@ fn expire(store: &mut Store, settings: &Settings, now: Timestamp) -> Result<Dele
     let mut deleted = if old.is_empty() { Deleted::default() } else { Deleted::from(store.delete_sessions(&old)?) };
     if let Some(before) = settings.keep_recordings.before(now) {
         deleted.recordings += store.drop_kept_recordings(before)?;
+        if deleted.recordings > 0 {
+            store.empty_log()?;
+        }
     }
     Ok(deleted)
 }

@@ -14,9 +14,10 @@ use std::thread;
 use std::time::Duration;
 
 use calm_core::Lang;
-use calm_store::{RecordingId, SessionId, Store};
+use calm_store::{Recording, RecordingId, SessionId, Store};
 use calm_voice::endpoint::FRAME;
 use calm_voice::{Capture, Clip, Draft, HearError, Notice, SAMPLE_RATE, Segmenter, Vad};
+use jiff::Timestamp;
 
 use crate::ears::Ears;
 use crate::error::AppError;
@@ -177,16 +178,27 @@ fn held(ears: &Mutex<Ears>) -> std::sync::MutexGuard<'_, Ears> {
 /// A recording that was left in the spool by a fault or a crash.
 pub struct Leftover {
     pub recording: RecordingId,
+    pub started_at: Timestamp,
     pub clip: Clip,
 }
 
 /// What the spool still holds of a session, oldest first.
 pub fn leftovers(store: &Store, session: SessionId) -> Result<Vec<Leftover>, AppError> {
+    leftovers_where(store, |recording| recording.session == Some(session))
+}
+
+/// What the spool still holds of all sessions, oldest first.
+pub fn all_leftovers(store: &Store) -> Result<Vec<Leftover>, AppError> {
+    leftovers_where(store, |_| true)
+}
+
+fn leftovers_where(store: &Store, wanted: impl Fn(&Recording) -> bool) -> Result<Vec<Leftover>, AppError> {
     let mut found = Vec::new();
-    for recording in store.recordings()?.into_iter().filter(|recording| recording.session == Some(session)) {
+    for recording in store.recordings()?.into_iter().filter(wanted) {
         let pcm = store.recording_samples(recording.id)?;
         let samples = pcm.iter().map(|s| f32::from(*s) / 32_768.0).collect();
-        found.push(Leftover { recording: recording.id, clip: Clip { samples } });
+        let started_at = recording.started_at;
+        found.push(Leftover { recording: recording.id, started_at, clip: Clip { samples } });
     }
     Ok(found)
 }

@@ -66,6 +66,7 @@ fn spoken(words: &str, arousal_logit: f32) -> Spoken {
         text: words.to_owned(),
         emotion: Some(voice(arousal_logit)),
         seconds: 6.0,
+        speech_seconds: 5.0,
         asr_ms: 1,
         ser_ms: 1,
         microphone: MICROPHONE.to_owned(),

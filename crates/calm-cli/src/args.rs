@@ -21,7 +21,7 @@ pub use data::{EraseArgs, ExportArgs, HistoryAction, ImportArgs, PassphraseActio
 pub use memory::{ContourArgs, LevelName, MemoryAction, MemoryArgs, Which};
 pub use servers::{LedgerArgs, ServerArgs, ServersAction, ServersArgs};
 pub use trades::{TradeImportArgs, TradesAction, TradesArgs};
-pub use voice::{BaselineAction, BaselineArgs, EmotionArgs};
+pub use voice::{BaselineAction, BaselineArgs, EmotionArgs, TranscribeArgs};
 
 #[derive(Debug, Parser)]
 #[command(name = "calm", version, about = "A calm voice before the first order and after the last one")]
@@ -47,7 +47,7 @@ pub enum Command {
     /// Run a check-in (before trading) or a check-out (after)
     Session(SessionArgs),
     /// Write down what is said in audio files
-    Transcribe(Files),
+    Transcribe(TranscribeArgs),
     /// Measure the voice in audio files
     Emotion(EmotionArgs),
     /// Write down and measure what is said into the microphone; nothing is stored
@@ -175,13 +175,6 @@ fn in_order(session: &SessionArgs, matches: &ArgMatches) -> Vec<Given> {
 }
 
 #[derive(Debug, Arguments)]
-pub struct Files {
-    /// WAV, FLAC, MP3, OGG or M4A
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-}
-
-#[derive(Debug, Arguments)]
 pub struct ModelsArgs {
     #[command(subcommand)]
     pub action: ModelsAction,
@@ -195,6 +188,13 @@ pub enum ModelsAction {
     Fetch { names: Vec<String> },
     /// Read every file again and compare its SHA-256
     Verify { names: Vec<String> },
+    /// Remove models from this machine; `fetch` brings them back
+    Delete {
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// How fast they write down speech here (all speech models that are here, or the named ones)
+    Speed { names: Vec<String> },
 }
 
 #[derive(Debug, Arguments)]

@@ -42,7 +42,7 @@ fn run(args: Args, out: &Output) -> Result<ExitCode, Failure> {
     let house = commands::House { data_dir, language, passphrase_stdin: args.passphrase_stdin };
     match args.command {
         Command::Session(session) => commands::session::run(&house, &session, out),
-        Command::Transcribe(files) => commands::hear::transcribe(&house, &files.files, out),
+        Command::Transcribe(args) => commands::hear::transcribe(&house, &args, out),
         Command::Listen(listen) => commands::listen::run(&house, &listen, out),
         Command::Emotion(emotion) => commands::emotion::run(&house, &emotion, out),
         Command::Baseline(baseline) => commands::baseline::run(&house, baseline, out),

@@ -34,6 +34,30 @@ fn a_recording_that_no_turn_came_of_is_heard_at_the_next_start() {
 }
 
 #[test]
+fn what_no_turn_came_of_can_be_written_down_when_the_session_is_long_over() {
+    let house = House::new();
+    let paths = Paths::find(Some(house.data.clone())).expect("a folder");
+    let mut conductor = Conductor::open(paths, Secrets::File, Clock::System, Box::new(|_| {})).expect("opens");
+    conductor.begin(&Begin::new(Kind::CheckIn, Format::Medium, "window").seeded(1)).expect("begins");
+    let session = conductor.running().expect("a session");
+    let clip = ears::decode(&recording("checkin_ru_2.flac")).expect("our own recording");
+    let spooled = conductor.start_recording().expect("a recording");
+    let pcm: Vec<i16> = clip.samples.iter().map(|s| (s * 32_767.0) as i16).collect();
+    conductor.store().append_chunk(spooled, 0, &pcm).expect("spooled");
+    conductor.leave().expect("ends");
+    drop(conductor);
+
+    for _ in 0..2 {
+        let kept = house.calm(["transcribe", "--kept"]);
+        let text = &kept.one("transcript")["text"];
+        assert!(text.as_str().is_some_and(|text| text.contains('8')), "{text}, {}", kept.stderr);
+    }
+    assert_eq!(house.calm(["history", "delete", &session.to_string(), "--yes"]).code, 0);
+    assert_eq!(house.calm(["transcribe", "--kept"]).events.len(), 0, "it went with its talk");
+    assert_eq!(house.calm(["transcribe"]).code, 2, "a file, or --kept");
+}
+
+#[test]
 fn an_old_recording_waits_for_its_session_and_for_the_real_time() {
     let house = House::new();
     let at = |clock| {

@@ -100,6 +100,15 @@ impl Store {
             Err(StoreError::Busy) => return Ok(false),
             done => done?,
         }
+        self.empty_log()
+    }
+
+    /// Writes the log into the file and empties it: until then it holds what was deleted from the spool, under the same
+    /// key. False where another connection was busy with it; nothing is lost by that.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn empty_log(&mut self) -> Result<bool, StoreError> {
         let busy: bool = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
         Ok(!busy)
     }

@@ -31,7 +31,9 @@ pub use prompts::{
     PromptEdit, PromptEditState, PromptFileCard, PromptFinalized, PromptFinding, PromptKnown, PromptLint,
     PromptMessage, PromptPreview, PromptRule, PromptSample, PromptSeverity, PromptShelf, PromptText,
 };
-pub use reaching::{FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried};
+pub use reaching::{
+    FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried, SpeechSpeed,
+};
 pub use sandbox::{PromptCoverage, PromptGap, ScenarioCard, ScenarioRan, ScenarioTurn};
 pub use settings::WireSettings;
 pub use shell::ShellSheet;

@@ -130,7 +130,12 @@ impl Worker {
             Job::Consolidate { now } => {
                 self.now = now;
                 self.catch_up()?;
-                patterns::consolidate(self.store()?)
+                patterns::consolidate(self.store()?)?;
+                // Here, because nobody waits for this thread: the sound of the session goes from the log too.
+                if !self.store()?.empty_log()? {
+                    tracing::debug!("the log is in use: it is emptied after the next session");
+                }
+                Ok(())
             }
             Job::ReadAgain => {
                 self.indexed = false;

@@ -6,6 +6,16 @@ use calm_app::ears::FROM_FILE;
 use clap::{Args as Arguments, Subcommand};
 
 #[derive(Debug, Arguments)]
+pub struct TranscribeArgs {
+    /// WAV, FLAC, MP3, OGG or M4A
+    #[arg(required_unless_present = "kept", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What you said and no turn came of, as long as it is kept: a week after its session
+    #[arg(long, conflicts_with = "files")]
+    pub kept: bool,
+}
+
+#[derive(Debug, Arguments)]
 pub struct EmotionArgs {
     /// WAV, FLAC, MP3, OGG or M4A
     #[arg(required = true, value_name = "FILE")]

@@ -1,13 +1,15 @@
-//! `calm transcribe`: files in, words out; nothing is stored.
+//! `calm transcribe`: files in, or what the spool still holds, and words out; nothing is stored.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use calm_app::ears::{self, Ears};
 use calm_app::voice::{self, Clip, Tongue};
+use calm_app::{Settings, listening};
 use serde::Serialize;
 
 use super::House;
+use crate::args::TranscribeArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -37,9 +39,12 @@ impl<'a> Transcript<'a> {
     }
 }
 
-pub fn transcribe(house: &House, files: &[PathBuf], out: &Output) -> Result<ExitCode, Failure> {
-    let clips = decode_all(files)?;
+pub fn transcribe(house: &House, args: &TranscribeArgs, out: &Output) -> Result<ExitCode, Failure> {
     let mut ears = Ears::new(&house.paths()?.models, false);
+    let clips = if args.kept { kept(house, &mut ears)? } else { decode_all(&args.files)? };
+    if clips.is_empty() && !out.json() {
+        out.line("every recording has become a turn: none is kept");
+    }
     for (file, clip) in &clips {
         let heard = ears.listen(clip)?;
         if out.json() {
@@ -54,6 +59,19 @@ pub fn transcribe(house: &House, files: &[PathBuf], out: &Output) -> Result<Exit
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What waits in the spool, heard by the model of the settings: a better one may catch what another did not.
+fn kept(house: &House, ears: &mut Ears) -> Result<Vec<(String, Clip)>, Failure> {
+    let Some(mut conductor) = house.as_it_is()? else { return Ok(Vec::new()) };
+    ears.follow(&Settings { voice_analysis: false, ..conductor.settings().clone() });
+    let zone = conductor.settings().zone();
+    let left = listening::all_leftovers(conductor.store())?;
+    let named = |one: listening::Leftover| {
+        let began = one.started_at.to_zoned_datetime(zone.clone());
+        (began.strftime("%F %T").to_string(), one.clip)
+    };
+    Ok(left.into_iter().map(named).collect())
 }
 
 /// All files are read before anything is printed: one bad file is one line and nothing else.

@@ -32,8 +32,7 @@ pub fn converse(conductor: &mut Conductor, ears: &Mutex<Ears>, out: &Output, lan
         meter.clear();
         let spoken = lock(ears).take(&take, recording)?;
         match conductor.hear(&spoken) {
-            Err(silent @ AppError::NothingHeard) => {
-                conductor.store().drop_recording(recording).map_err(AppError::from)?;
+            Err(silent @ (AppError::NothingHeard | AppError::NoWords)) => {
                 if fault.is_none() {
                     conductor.report(&silent);
                 }

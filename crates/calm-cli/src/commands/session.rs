@@ -105,7 +105,8 @@ fn hear_leftovers(conductor: &mut Conductor, ears: &mut Ears) -> Result<(), AppE
         }
         let spoken = ears.hear(&left.clip, listening::DEFAULT_MICROPHONE, Some(left.recording))?;
         match conductor.hear(&spoken) {
-            Err(AppError::NothingHeard) => conductor.store().drop_recording(left.recording)?,
+            Err(AppError::NothingHeard) => {}
+            Err(unclear @ AppError::NoWords) => conductor.report(&unclear),
             other => other?,
         }
     }
