@@ -10,6 +10,7 @@ mod command;
 mod fuzz;
 mod models;
 mod node;
+#[cfg(unix)]
 mod package;
 mod packages;
 mod place;
@@ -49,6 +50,7 @@ enum Task {
     /// Throws damaged bytes at one of the readers (needs nightly Rust)
     Fuzz(fuzz::Options),
     /// Makes what users install: a .deb and an AppImage
+    #[cfg(unix)]
     Package(package::Options),
     /// Only the set-up: system packages, Node, tools, models
     Setup(setup::Options),
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::run(&options),
         Task::Understanding(options) => understanding::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
+        #[cfg(unix)]
         Task::Package(options) => package::run(&options),
         Task::Setup(options) => setup::run(&options),
     };

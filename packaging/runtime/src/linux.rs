@@ -5,9 +5,12 @@ use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 use std::{env, fs, io};
 
 use anyhow::{Context, Result, bail};
+use fuser::BackgroundSession;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
@@ -54,16 +57,19 @@ fn run() -> Result<ExitCode> {
             said(&to.display().to_string())
         }
         Some("--appimage-mount") => {
+            let image = image()?;
             let folder = mount_folder()?;
-            let mounted = mount::mount(image()?, folder.path())?;
-            let (ended, wait) = std::sync::mpsc::channel();
+            let mounted = mount::mount(image, &folder)?;
+            let (ended, wait) = channel();
             ctrlc::set_handler(move || {
                 ended.send(()).ok();
             })?;
-            said(&folder.path().display().to_string())?;
-            wait.recv().ok();
-            mounted.umount_and_join()?;
-            Ok(ExitCode::SUCCESS)
+            let printed = said(&folder.display().to_string());
+            if printed.is_ok() {
+                wait.recv().ok();
+            }
+            unmount(mounted, &folder);
+            printed
         }
         Some("--appimage-offset") => said(&image()?.offset().to_string()),
         Some("--appimage-version") => said(env!("CARGO_PKG_VERSION")),
@@ -85,15 +91,16 @@ fn said(text: &str) -> Result<ExitCode> {
 fn start(file: &Path, image: &Image, called_as: &OsString, args: &[OsString], unpack: bool) -> Result<ExitCode> {
     if !unpack {
         let folder = mount_folder()?;
-        match Image::open(file).and_then(|image| mount::mount(image, folder.path())) {
+        match Image::open(file).and_then(|image| mount::mount(image, &folder)) {
             Ok(mounted) => {
-                let code = app(file, folder.path(), called_as, args);
-                if let Err(error) = mounted.umount_and_join() {
-                    eprintln!("AppImage: {} is still mounted: {error}", folder.path().display());
-                }
+                let code = app(file, &folder, called_as, args);
+                unmount(mounted, &folder);
                 return code;
             }
-            Err(error) => eprintln!("AppImage: unpacked first, which takes a while: {error:#}"),
+            Err(error) => {
+                eprintln!("AppImage: unpacked first, which takes a while: {error:#}");
+                fs::remove_dir(&folder).ok();
+            }
         }
     }
     let folder = TempDir::with_prefix("appimage_extracted_").context("there is no room for temporary files")?;
@@ -101,8 +108,25 @@ fn start(file: &Path, image: &Image, called_as: &OsString, args: &[OsString], un
     app(file, folder.path(), called_as, args)
 }
 
-fn mount_folder() -> Result<TempDir> {
-    TempDir::with_prefix(".mount_").context("there is no room for temporary files")
+/// Not removed with what is in it, ever: that would be the mounted files.
+fn mount_folder() -> Result<PathBuf> {
+    Ok(TempDir::with_prefix(".mount_").context("there is no room for temporary files")?.keep())
+}
+
+/// How long the system may take to let go of the files.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where the system refuses (`fusermount3` wants /etc/mtab, for one), nobody is told of it but by the mount that stays:
+/// then the process ends all the same, and the mount leads nowhere.
+fn unmount(mounted: BackgroundSession, folder: &Path) {
+    let (done, wait) = channel();
+    std::thread::spawn(move || done.send(mounted.umount_and_join()).ok());
+    match wait.recv_timeout(PATIENCE) {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => eprintln!("AppImage: {} is still mounted: {error}", folder.display()),
+        Err(_) => eprintln!("AppImage: {} is still mounted: fusermount3 did not let go of it", folder.display()),
+    }
+    fs::remove_dir(folder).ok();
 }
 
 fn app(file: &Path, folder: &Path, called_as: &OsString, args: &[OsString]) -> Result<ExitCode> {
