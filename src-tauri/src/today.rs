@@ -1,5 +1,6 @@
 //! The day as a line: check-in, market, check-out; and whether this machine can hear.
 
+use calm_app::ears;
 use calm_app::models::{Models, State};
 use calm_app::voice::mic;
 use calm_app::{AppError, Conductor, Kind};
@@ -34,8 +35,8 @@ pub fn today(conductor: &mut Conductor) -> Result<Today, AppError> {
 /// Looks without loading anything: the window must not wait for models.
 pub fn voice(desk: &Desk) -> VoiceState {
     let models = Models::open(&desk.paths().models);
-    let states: Vec<State> =
-        models.manifest().required().iter().map(|id| models.state(id).unwrap_or(State::Missing)).collect();
+    let settings = desk.with(|conductor| Ok(conductor.settings().clone())).unwrap_or_default();
+    let states: Vec<State> = ears::needed(&settings).map(|id| models.state(id).unwrap_or(State::Missing)).collect();
     let models = if states.contains(&State::Damaged) {
         ModelsState::Damaged
     } else if states.contains(&State::Missing) {

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use calm_app::voice::Microphone;
+use calm_app::voice::{Capture, Notice};
 use calm_app::{AppError, listening};
 
 use crate::desk::Desk;
@@ -19,16 +19,20 @@ pub fn microphone(desk: Desk) {
     let stop = desk.begin_trial();
     thread::spawn(move || {
         let began = Instant::now();
-        let listen = || -> Result<(), AppError> {
-            let mut mic = Microphone::open(None)?;
+        let listen = || -> Result<(), WireError> {
+            let chosen = desk.with(|conductor| Ok(conductor.settings().microphone.clone()))?;
+            let mut microphone = Capture::open(chosen.as_deref()).map_err(AppError::from)?;
             while !stop.load(Ordering::Relaxed) && began.elapsed() < LONGEST {
-                mic.read(POLL)?;
-                desk.send(&WireEvent::Level { value: listening::loudness(mic.level()) });
+                microphone.read(POLL).map_err(AppError::from)?;
+                desk.send(&WireEvent::Level { value: listening::loudness(microphone.level()) });
+                for notice in microphone.notices().into_iter().filter(|notice| *notice != Notice::Back) {
+                    desk.report(WireError { code: listening::code(notice).to_owned(), detail: String::new() });
+                }
             }
             Ok(())
         };
         if let Err(error) = listen() {
-            desk.report(WireError::from(error));
+            desk.report(error);
         }
         if desk.was_last_trial(&stop) {
             desk.send(&WireEvent::TrialOver);

@@ -79,7 +79,7 @@ test("missing models come with their progress", async ({ page }) => {
   await page.getByTestId("settings-models").click();
   await page.getByTestId("models-fetch").click();
   await expect(page.getByTestId("models-fetch")).toHaveCount(0, { timeout: 5000 });
-  await expect(page.getByTestId("model-whisper-base")).toContainText("на месте");
+  await expect(page.getByTestId("model-whisper-base-onnx")).toContainText("на месте");
 });
 
 test("the exact text of what left is there on demand", async ({ page }) => {

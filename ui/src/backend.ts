@@ -44,6 +44,7 @@ import type {
   SessionLine,
   SessionPage,
   Settings,
+  SpeechSpeed,
   TradeAnswers,
   TradeImport,
   TradeLook,
@@ -109,6 +110,8 @@ export interface Backend {
   verifyModels(): Promise<ModelCard[]>;
   /** None named is everything; how far it is comes as `fetching` events. */
   fetchModels(ids: string[]): Promise<void>;
+  deleteModel(id: string): Promise<void>;
+  speechSpeed(id: string): Promise<SpeechSpeed>;
   microphones(): Promise<MicrophoneCard[]>;
   /** Its `level` comes as events until it is turned off, or for half a minute. */
   tryMicrophone(on: boolean): Promise<void>;
@@ -198,6 +201,8 @@ function tauri(): Backend {
     models: () => invoke("models"),
     verifyModels: () => invoke("verify_models"),
     fetchModels: (ids) => invoke("fetch_models", { ids }),
+    deleteModel: (id) => invoke("delete_model", { id }),
+    speechSpeed: (id) => invoke("speech_speed", { id }),
     microphones: () => invoke("microphones"),
     tryMicrophone: (on) => invoke("try_microphone", { on }),
     ledger: () => invoke("ledger"),

@@ -81,6 +81,10 @@ export const commands = {
 	fetchModels: (ids: string[]) => typedError<null, WireError>(__TAURI_INVOKE("fetch_models", { ids })),
 	/**  Reads every file of every model in full. */
 	verifyModels: () => typedError<ModelCard[], WireError>(__TAURI_INVOKE("verify_models")),
+	/**  Removes a model from this machine. */
+	deleteModel: (id: string) => typedError<null, WireError>(__TAURI_INVOKE("delete_model", { id })),
+	/**  How fast a model writes down speech on this machine. */
+	speechSpeed: (id: string) => typedError<SpeechSpeed, WireError>(__TAURI_INVOKE("speech_speed", { id })),
 	microphones: () => typedError<MicrophoneCard[], WireError>(__TAURI_INVOKE("microphones")),
 	/**  Opens the microphone and tells its level, for a while or until it is told to stop. Nothing is kept. */
 	tryMicrophone: (on: boolean) => __TAURI_INVOKE<void>("try_microphone", { on }),
@@ -407,6 +411,8 @@ export type MemorySource_Serialize = {
 };
 
 export type MicrophoneCard = {
+	/**  For the settings. */
+	id: string,
 	name: string,
 	/**  The system takes this one. */
 	chosen: boolean,
@@ -420,6 +426,8 @@ export type ModelCard = {
 	licence: string,
 	/**  Without it there is no voice. */
 	required: boolean,
+	/**  It writes down what is said: one of those that the user chooses from. */
+	writes: boolean,
 };
 
 export type ModelsState = "ready" | "missing" | "damaged";
@@ -649,6 +657,14 @@ export type SessionView_Serialize = {
 	turns: WireTurn[],
 	asks_scale: boolean,
 	ended: Summary | null,
+};
+
+/**  How fast a model writes down speech here. */
+export type SpeechSpeed = {
+	/**  Length of the sample, in milliseconds. */
+	sample: number,
+	/**  So many milliseconds it took. */
+	took: number,
 };
 
 export type Standing = "active" | "fading" | "dismissed";
@@ -979,6 +995,12 @@ export type WireSettings = {
 	theme: WireTheme,
 	voice_consent: VoiceConsent,
 	voice_analysis: boolean,
+	/**  A device's id; empty for the system's choice. */
+	microphone: string,
+	/**  So many milliseconds of silence end a turn. */
+	end_silence_ms: number,
+	/**  The id of the model that writes down what is said. */
+	speech_model: string,
 	adult_confirmed: boolean,
 	/**  Not changed here. */
 	backend: string,

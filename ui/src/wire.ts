@@ -60,6 +60,7 @@ export type {
   SentCard,
   ServerCard,
   ServerTried,
+  SpeechSpeed,
   Standing,
   Summary,
   TradeColumn,

@@ -89,6 +89,8 @@ describe("commands", () => {
       "keep_key",
       { name: "work", key: "тайна" },
     ],
+    ["delete a model", () => backend.deleteModel("x"), "delete_model", { id: "x" }],
+    ["measure a model", () => backend.speechSpeed("x"), "speech_speed", { id: "x" }],
     ["fetch models", () => backend.fetchModels([]), "fetch_models", { ids: [] }],
     ["try the microphone", () => backend.tryMicrophone(true), "try_microphone", { on: true }],
     [

@@ -447,6 +447,20 @@ describe("when something is missing", () => {
   });
 });
 
+describe("a reply that is said aloud", () => {
+  it("is quiet at any key, and nobody is told so where nothing is said aloud", async () => {
+    const { app, backend } = await open();
+    await press("start-checkin");
+    await key("Shift");
+    expect(backend.hushed).toBe(0);
+    await app.save({ speak_replies: true });
+    await settle();
+    await key("Shift");
+    expect(backend.hushed).toBe(1);
+    expect(words("calm-says")).toContain("Как ты сегодня");
+  });
+});
+
 describe("the tray window", () => {
   it("opens with the question already asked and goes away at one Esc, keeping the session", async () => {
     const { app, backend } = await open("lang=ru", true);

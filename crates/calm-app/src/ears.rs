@@ -42,6 +42,12 @@ pub fn speech_models() -> impl Iterator<Item = String> {
     ids.into_iter().filter(|id| id.starts_with("whisper"))
 }
 
+/// Ids of the models without which these settings hear nothing.
+pub fn needed(settings: &Settings) -> impl Iterator<Item = &str> {
+    let emotion = settings.voice_analysis.then_some("emotion");
+    [settings.speech_model.as_str(), "silero-vad", "onnxruntime"].into_iter().chain(emotion)
+}
+
 /// Recordings from files share one baseline.
 pub const FROM_FILE: &str = "file";
 
@@ -215,4 +221,22 @@ fn either() -> Language {
 /// Decodes a recording; the error names the file and what is wrong with it.
 pub fn decode(file: &Path) -> Result<Clip, AppError> {
     calm_voice::decode_file(file).map_err(|source| AppError::BadAudio { path: file.display().to_string(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_voice_that_is_not_looked_at_needs_no_emotion_model_and_nobody_needs_two_recognisers() {
+        let listening = |voice_analysis| Settings {
+            voice_analysis,
+            speech_model: "whisper-small".to_owned(),
+            ..Settings::default()
+        };
+        assert_eq!(needed(&listening(false)).collect::<Vec<_>>(), ["whisper-small", "silero-vad", "onnxruntime"]);
+        assert_eq!(needed(&listening(true)).last(), Some("emotion"));
+        let manifest = Manifest::shipped();
+        assert!(needed(&Settings::default()).all(|id| manifest.required().contains(&id)));
+    }
 }

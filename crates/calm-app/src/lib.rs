@@ -45,6 +45,7 @@ mod sensing;
 pub mod sent;
 pub mod servers;
 pub mod settings;
+pub mod speed;
 pub mod talking;
 pub mod tools;
 pub mod trades;

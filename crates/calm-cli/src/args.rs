@@ -188,6 +188,13 @@ pub enum ModelsAction {
     Fetch { names: Vec<String> },
     /// Read every file again and compare its SHA-256
     Verify { names: Vec<String> },
+    /// Remove models from this machine; `fetch` brings them back
+    Delete {
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// How fast they write down speech here (all speech models that are here, or the named ones)
+    Speed { names: Vec<String> },
 }
 
 #[derive(Debug, Arguments)]

@@ -101,3 +101,48 @@ fn the_doctor_looks_and_changes_nothing() {
     assert!(check("microphone")["detail"].is_string());
     assert!(!house.data.exists());
 }
+
+#[test]
+fn a_model_that_is_deleted_is_gone_and_others_stay() {
+    let house = House::new();
+    let models = tempfile::tempdir().expect("a folder");
+    for (name, text) in [("silero-vad.onnx", "half a file"), ("whisper-small.bin.part", "a part"), ("mine.txt", "mine")]
+    {
+        fs::write(models.path().join(name), text).expect("a file");
+    }
+    let calm = |args: &[&str]| {
+        let output = house.command(args).arg("--json").env("CALM_MODELS_DIR", models.path()).output();
+        support::Run::read(&output.expect("calm starts"))
+    };
+    let unknown = calm(&["models", "delete", "silero-vad", "whisper-huge"]);
+    assert_eq!(unknown.code, 2);
+    assert!(models.path().join("silero-vad.onnx").exists(), "one wrong name, and nothing was deleted");
+
+    let deleted = calm(&["models", "delete", "silero-vad"]);
+    assert_eq!((deleted.code, &deleted.one("model_deleted")["bytes"]), (0, &11.into()));
+    assert!(!models.path().join("silero-vad.onnx").exists());
+    assert!(models.path().join("whisper-small.bin.part").exists() && models.path().join("mine.txt").exists());
+    let again = calm(&["models", "delete", "silero-vad"]);
+    assert_eq!((again.code, &again.one("model_deleted")["bytes"]), (0, &0.into()));
+}
+
+#[test]
+fn the_speed_of_a_speech_model_is_measured_here() {
+    let house = House::new();
+    let run = house.calm(["models", "speed", "whisper-base-onnx"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let speed = run.one("speed");
+    let figure = |name: &str| speed[name].as_f64().expect("a figure");
+    assert_eq!(speed["model"], "whisper-base-onnx");
+    assert!(figure("clip_seconds") > 5.0 && figure("asr_ms") > 0.0, "{speed}");
+    let factor = figure("asr_ms") / 1000.0 / figure("clip_seconds");
+    assert!((figure("real_time_factor") - factor).abs() < 1e-3, "{speed}");
+
+    let silent = house.calm(["models", "speed", "silero-vad"]);
+    assert_eq!(silent.code, 2);
+    assert!(
+        silent.one("error")["message"].as_str().is_some_and(|line| line.contains("silero-vad")),
+        "{:?}",
+        silent.events
+    );
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use fs4::fs_std::FileExt;
 
-use crate::download::download;
+use crate::download::{download, part_path};
 use crate::pip::Packages;
 use crate::transport::Transport;
 use crate::{Model, ModelError, Models, Source, State, TransportError, recipe, space, verify};
@@ -82,6 +82,28 @@ impl Models {
             report(Stage::Ready);
         }
         Ok(())
+    }
+
+    /// Deletes a model from the folder, whole, damaged or half downloaded; gives the bytes that came free.
+    ///
+    /// # Errors
+    /// There is no such model, or a file of it is held by another program. Who is fetching into the folder is waited for.
+    pub fn delete(&self, id: &str) -> Result<u64, ModelError> {
+        let model = self.manifest().model(id)?;
+        let dir = self.dir();
+        if !dir.is_dir() {
+            return Ok(0);
+        }
+        let _lock = lock(dir, || {})?;
+        let mut freed = 0;
+        for file in &model.files {
+            verify::forget(dir, file);
+            for path in [dir.join(&file.name), part_path(dir, file)] {
+                freed += fs::metadata(&path).map_or(0, |file| file.len());
+                remove(&path)?;
+            }
+        }
+        Ok(freed)
     }
 
     fn not_ready(&self, ids: &[&str]) -> Result<Vec<&Model>, ModelError> {

@@ -102,6 +102,19 @@ fn a_download_is_whole_and_the_second_one_contacts_nothing() {
 }
 
 #[test]
+fn what_is_deleted_is_gone_with_its_half_download_and_can_be_fetched_again() {
+    let case = case(&[Answer::Honest, Answer::Honest]);
+    assert_eq!(case.models.delete("m").expect("there is no folder yet"), 0);
+    case.fetch().expect("a download");
+    case.leave(&format!("{NAME}.part"), b"a part");
+    assert_eq!(case.models.delete("m").expect("nobody holds it"), content().len() as u64 + 6);
+    case.is_absent();
+    case.fetch().expect("a second download");
+    case.is_whole();
+    assert!(matches!(case.models.delete("x"), Err(ModelError::Unknown { .. })));
+}
+
+#[test]
 fn a_cut_line_is_continued_where_it_broke() {
     let case = case(&[Answer::CutAfter(100_000), Answer::EndsEarly(50_000), Answer::Honest]);
     case.fetch().expect("the third attempt ends it");

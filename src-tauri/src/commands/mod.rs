@@ -202,6 +202,8 @@ pub fn builder() -> Builder<tauri::Wry> {
         reaching::models,
         reaching::fetch_models,
         reaching::verify_models,
+        reaching::delete_model,
+        reaching::speech_speed,
         reaching::microphones,
         reaching::try_microphone,
         reaching::ledger,

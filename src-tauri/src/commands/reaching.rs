@@ -3,17 +3,18 @@
 #![allow(clippy::let_underscore_must_use, reason = "the macro of asynchronous commands writes it")]
 
 use calm_app::backend::{self, Server};
+use calm_app::ears::speech_models;
 use calm_app::models::{self, Models, Stage, State as Whole};
 use calm_app::voice::{MicError, mic};
-use calm_app::{AppError, Conductor};
+use calm_app::{AppError, Conductor, speed};
 use tauri::State;
 use tauri::async_runtime::spawn_blocking;
 
 use crate::desk::Desk;
 use crate::trying;
 use crate::wire::{
-    FetchStage, FoundServer, MicrophoneCard, ModelCard, ModelsState, SentCard, ServerCard, ServerTried, WireError,
-    WireEvent,
+    FetchStage, FoundServer, MicrophoneCard, ModelCard, ModelsState, SentCard, ServerCard, ServerTried, SpeechSpeed,
+    WireError, WireEvent,
 };
 
 /// How many requests the ledger shows.
@@ -129,11 +130,33 @@ pub async fn fetch_models(desk: State<'_, Desk>, ids: Vec<String>) -> Result<(),
     .await
 }
 
+/// Removes a model from this machine.
+#[tauri::command]
+#[specta::specta]
+pub async fn delete_model(desk: State<'_, Desk>, id: String) -> Result<(), WireError> {
+    let desk = desk.inner().clone();
+    unhurried(move || {
+        // Some systems hold on to a file that is loaded.
+        desk.ears().unload();
+        Models::open(&desk.paths().models).delete(&id).map_err(AppError::from)?;
+        desk.show_everything()
+    })
+    .await
+}
+
+/// How fast a model writes down speech on this machine.
+#[tauri::command]
+#[specta::specta]
+pub async fn speech_speed(desk: State<'_, Desk>, id: String) -> Result<SpeechSpeed, WireError> {
+    let desk = desk.inner().clone();
+    unhurried(move || Ok(speed::measure(desk.paths(), &id)?.into())).await
+}
+
 #[tauri::command(async)]
 #[specta::specta]
 pub fn microphones() -> Result<Vec<MicrophoneCard>, WireError> {
     let devices = mic::devices().map_err(|error: MicError| AppError::from(error))?;
-    Ok(devices.into_iter().map(|it| MicrophoneCard { name: it.name, chosen: it.default }).collect())
+    Ok(devices.into_iter().map(|it| MicrophoneCard { id: it.id, name: it.name, chosen: it.default }).collect())
 }
 
 /// Opens the microphone and tells its level, for a while or until it is told to stop. Nothing is kept.
@@ -176,6 +199,7 @@ async fn unhurried<T: Send + 'static>(
 fn cards(desk: &Desk, state: impl Fn(&Models, &str) -> Whole) -> Vec<ModelCard> {
     let models = Models::open(&desk.paths().models);
     let required = models.manifest().required();
+    let speech: Vec<String> = speech_models().collect();
     let card = |model: &models::Model| ModelCard {
         id: model.id.clone(),
         state: match state(&models, &model.id) {
@@ -186,6 +210,7 @@ fn cards(desk: &Desk, state: impl Fn(&Models, &str) -> Whole) -> Vec<ModelCard> 
         megabytes: u32::try_from(model.bytes().div_ceil(1_000_000)).unwrap_or(u32::MAX),
         licence: model.licence.clone(),
         required: required.contains(&model.id.as_str()),
+        writes: speech.contains(&model.id),
     };
     models.manifest().models().map(card).collect()
 }

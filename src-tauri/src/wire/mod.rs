@@ -23,7 +23,9 @@ pub use history::{DayCalendar, DayDot, FoundTurn, SessionLine, SessionPage};
 pub use insights::InsightSheet;
 pub use keeping::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, ReminderCard, ReminderWhen};
 pub use memory::{MemoryCard, MemoryChange, MemoryLevel, MemorySheet, Sense};
-pub use reaching::{FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried};
+pub use reaching::{
+    FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried, SpeechSpeed,
+};
 pub use settings::WireSettings;
 pub use trades::{
     TradeAnswers, TradeColumn, TradeFormat, TradeImport, TradeLook, TradeNeed, TradePreview, TradesTaken,

@@ -2,6 +2,7 @@
 
 use calm_app::backend::Server;
 use calm_app::sent::Sent;
+use calm_app::speed::Speed;
 use serde::Serialize;
 use specta::Type;
 
@@ -48,6 +49,24 @@ pub struct ModelCard {
     pub licence: String,
     /// Without it there is no voice.
     pub required: bool,
+    /// It writes down what is said: one of those that the user chooses from.
+    pub writes: bool,
+}
+
+/// How fast a model writes down speech here.
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct SpeechSpeed {
+    /// Length of the sample, in milliseconds.
+    pub sample: u32,
+    /// So many milliseconds it took.
+    pub took: u32,
+}
+
+impl From<Speed> for SpeechSpeed {
+    fn from(speed: Speed) -> SpeechSpeed {
+        let took = u32::try_from(speed.asr_ms).unwrap_or(u32::MAX);
+        SpeechSpeed { sample: (speed.clip_seconds * 1000.0) as u32, took }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
@@ -61,6 +80,8 @@ pub enum FetchStage {
 
 #[derive(Debug, Clone, Serialize, Type)]
 pub struct MicrophoneCard {
+    /// For the settings.
+    pub id: String,
     pub name: String,
     /// The system takes this one.
     pub chosen: bool,

@@ -32,6 +32,12 @@ pub struct WireSettings {
     pub theme: WireTheme,
     pub voice_consent: VoiceConsent,
     pub voice_analysis: bool,
+    /// A device's id; empty for the system's choice.
+    pub microphone: String,
+    /// So many milliseconds of silence end a turn.
+    pub end_silence_ms: u32,
+    /// The id of the model that writes down what is said.
+    pub speech_model: String,
     pub adult_confirmed: bool,
     /// Not changed here.
     pub backend: String,
@@ -97,6 +103,9 @@ impl WireSettings {
             theme: settings.theme.into(),
             voice_consent: settings.voice_consent.into(),
             voice_analysis: settings.voice_analysis,
+            microphone: text("microphone"),
+            end_silence_ms: settings.end_silence_ms,
+            speech_model: text("speech_model"),
             adult_confirmed: settings.adult_confirmed,
             backend: settings.backend.clone(),
             offline: settings.offline,
@@ -115,6 +124,12 @@ impl WireSettings {
             new.set(name, value)?;
         }
         new.set("time_zone", &self.own_zone)?;
+        new.set("microphone", &self.microphone)?;
+        new.set("end_silence_ms", &self.end_silence_ms.to_string())?;
+        // One that this release does not know stays until another is chosen.
+        if self.speech_model != settings.speech_model {
+            new.set("speech_model", &self.speech_model)?;
+        }
         new.set_safety_plan(self.safety_plan.iter().map(String::as_str))?;
         let contact = Contact { name: self.contact_name.trim().into(), how: self.contact_how.trim().into() };
         match (contact.name.is_empty(), contact.how.is_empty()) {
@@ -158,6 +173,9 @@ mod tests {
             ("safety_plan", "выйти на улицу; позвонить Ане"),
             ("offline", "yes"),
             ("location", "Казань"),
+            ("microphone", "alsa:hw:CARD=Headset,DEV=0"),
+            ("end_silence_ms", "2500"),
+            ("speech_model", "whisper-small"),
         ] {
             settings.set(name, value).expect("a value");
         }

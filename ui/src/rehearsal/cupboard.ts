@@ -20,11 +20,22 @@ import type {
   ServerCard,
   ServerTried,
   Settings,
+  SpeechSpeed,
   TradeAnswers,
 } from "../wire";
 import { catalogue, helplines } from "./catalogue";
 import { Files, insightsOf } from "./figures";
 import { Vault } from "./vault";
+
+/** The models of a house that lacks none. */
+const everything = [
+  "whisper-base-onnx",
+  "whisper-base",
+  "silero-vad",
+  "emotion",
+  "onnxruntime",
+  "sentence-encoder",
+];
 
 function gone(): never {
   throw { code: "not_found", detail: "" };
@@ -35,7 +46,7 @@ export abstract class Cupboard {
   protected tell: (event: AppEvent) => void = () => undefined;
   readonly #now: Date;
   readonly #bare: boolean;
-  #whole: boolean;
+  readonly #here: Set<string>;
   #plans: PlanCard[];
   #facts: string;
   #documents: DocumentCard[];
@@ -51,7 +62,7 @@ export abstract class Cupboard {
     this.settings = settings;
     this.#now = now;
     this.#bare = bare;
-    this.#whole = whole;
+    this.#here = new Set(whole ? everything : []);
     this.#files = new Files(now);
     this.vault = new Vault(words);
     const ru = settings.language === "ru";
@@ -259,20 +270,22 @@ export abstract class Cupboard {
   }
 
   async models(): Promise<ModelCard[]> {
-    const state = this.#whole ? "ready" : "missing";
     const model = (id: string, megabytes: number, required = true): ModelCard => ({
       id,
-      state: required ? state : "missing",
+      state: this.#here.has(id) ? "ready" : "missing",
       megabytes,
       licence: "MIT",
       required,
+      writes: id.startsWith("whisper"),
     });
     return [
+      model("whisper-base-onnx", 82),
       model("whisper-base", 82),
       model("silero-vad", 3),
-      model("emotion", 1),
-      model("onnxruntime", 24),
-      model("sentence-encoder", 46, this.#whole),
+      model("emotion", 17),
+      model("onnxruntime", 30),
+      model("sentence-encoder", 33, false),
+      model("whisper-small", 488, false),
       model("whisper-large-v3-turbo", 1624, false),
     ];
   }
@@ -287,14 +300,23 @@ export abstract class Cupboard {
         this.tell({ type: "fetching", model, stage: "downloading", percent });
         await new Promise((done) => setTimeout(done, 20));
       }
-    this.#whole = true;
+    for (const model of ids) this.#here.add(model);
     this.snapshot();
+  }
+
+  async deleteModel(id: string): Promise<void> {
+    this.#here.delete(id);
+    this.snapshot();
+  }
+
+  async speechSpeed(id: string): Promise<SpeechSpeed> {
+    return { sample: 12_000, took: id === "whisper-base-onnx" ? 600 : 1800 };
   }
 
   async microphones(): Promise<MicrophoneCard[]> {
     return [
-      { name: "Built-in Audio Analog Stereo", chosen: true },
-      { name: "USB Headset", chosen: false },
+      { id: "alsa:default", name: "Built-in Audio Analog Stereo", chosen: true },
+      { id: "alsa:hw:CARD=Headset", name: "USB Headset", chosen: false },
     ];
   }
 

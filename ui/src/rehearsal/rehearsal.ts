@@ -98,6 +98,9 @@ function settingsOf(scene: Scene): Settings {
     theme: scene.theme,
     voice_consent: known<Settings["voice_consent"]>("yes", "unasked"),
     voice_analysis: !scene.firstRun,
+    microphone: "",
+    end_silence_ms: 1800,
+    speech_model: "whisper-base-onnx",
     adult_confirmed: !scene.firstRun,
     backend: "guide",
     offline: false,
@@ -124,6 +127,7 @@ export class Rehearsal extends Cupboard implements Backend {
   readonly #deleted = new Set<string>();
   readonly answers: FeltHeard[] = [];
   readonly rated: boolean[] = [];
+  hushed = 0;
 
   constructor(scene: Scene) {
     super(settingsOf(scene), scene.now, scene.firstRun, scene.models === "ready", scene.words);
@@ -201,8 +205,10 @@ export class Rehearsal extends Cupboard implements Backend {
     this.tell({ type: "listening", state: "off" });
   }
 
-  /** No voice here. */
-  async hush(): Promise<void> {}
+  /** No voice here; how often it was told to be quiet is counted. */
+  async hush(): Promise<void> {
+    this.hushed += 1;
+  }
 
   async finish(): Promise<void> {
     this.#end(true);

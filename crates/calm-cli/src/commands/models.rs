@@ -4,7 +4,10 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use calm_app::AppError;
+use calm_app::ears::speech_models;
 use calm_app::models::{self, Models, Progress, Stage, State};
+use calm_app::speed::{self, Speed};
+use serde::Serialize;
 use serde_json::json;
 
 use super::House;
@@ -68,7 +71,53 @@ pub fn run(house: &House, action: ModelsAction, out: &Output) -> Result<ExitCode
             }
             Ok(if all_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
+        ModelsAction::Delete { names } => {
+            known(&models, &names)?;
+            for id in &names {
+                let freed = models.delete(id).map_err(AppError::from)?;
+                if out.json() {
+                    out.event("model_deleted", &json!({"id": id, "bytes": freed}));
+                } else if freed > 0 {
+                    out.line(&format!("{id:<24} deleted, {:.1} MB are free again", freed as f64 / 1e6));
+                } else {
+                    out.line(&format!("{id:<24} was not here"));
+                }
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        ModelsAction::Speed { names } => {
+            known(&models, &names)?;
+            if let Some(silent) = names.iter().find(|name| speech_models().all(|id| id != **name)) {
+                return Err(Failure::bad_input(format!("{silent}: it writes down no speech (see calm models list)")));
+            }
+            let here = |id: &String| models.state(id).is_ok_and(|state| state == State::Ready);
+            let asked = if names.is_empty() { speech_models().filter(here).collect() } else { names };
+            for id in &asked {
+                let speed = speed::measure(&paths, id)?;
+                if out.json() {
+                    out.event("speed", &Measured { model: id, speed });
+                    continue;
+                }
+                let Speed { clip_seconds, asr_ms, load_ms, real_time_factor } = speed;
+                out.line(&format!(
+                    "{id:<24} {clip_seconds:.1} s of speech in {:.2} s: {real_time_factor:.3} of its length (loaded in {:.1} s)",
+                    asr_ms as f64 / 1e3,
+                    load_ms as f64 / 1e3,
+                ));
+            }
+            if asked.is_empty() && !out.json() {
+                out.line("no speech model is on this machine yet: `calm models fetch` gets one");
+            }
+            Ok(ExitCode::SUCCESS)
+        }
     }
+}
+
+#[derive(Serialize)]
+struct Measured<'a> {
+    model: &'a str,
+    #[serde(flatten)]
+    speed: Speed,
 }
 
 fn known(models: &Models, names: &[String]) -> Result<(), Failure> {

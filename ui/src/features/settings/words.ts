@@ -28,9 +28,17 @@ export function backendWords(backend: string): string {
   return backend === "local" ? m.answers_local() : backend;
 }
 
-/** The models that the product uses, in the order of the page; others are for experiments. */
+/** Those that write down what is said; the versions in fewer bits are for experiments. */
+export const speechWords: Record<string, { name: string; what: Word }> = {
+  "whisper-base-onnx": { name: "Whisper base", what: m.model_base_what },
+  "whisper-base": { name: "Whisper base, whisper.cpp", what: m.model_base_cpp_what },
+  "whisper-small": { name: "Whisper small", what: m.model_small_what },
+  "whisper-medium": { name: "Whisper medium", what: m.model_medium_what },
+  "whisper-large-v3-turbo": { name: "Whisper large v3 turbo", what: m.model_large_what },
+};
+
+/** The rest of what the product uses, in the order of the page. */
 export const modelWords: Record<string, { name: Word; what: Word }> = {
-  "whisper-base": { name: m.model_words, what: m.model_words_what },
   "silero-vad": { name: m.model_speech, what: m.model_speech_what },
   emotion: { name: m.model_voice, what: m.model_voice_what },
   onnxruntime: { name: m.model_runtime, what: m.model_runtime_what },
