@@ -15,6 +15,12 @@ const CONTEXT: usize = 64;
 const STATE: [usize; 3] = [2, 1, 128];
 const STATE_LEN: usize = 256;
 
+/// RMS, −20 dBFS. From about −60 dBFS on the model takes speech for silence, so a quiet recording is made louder for it
+/// until its loudest frame is at this level.
+const LOUD: f32 = 0.1;
+/// 30 dB and no more: the hiss of an empty recording stays hiss.
+const MOST_GAIN: f32 = 32.0;
+
 /// What one frame of a stream told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
@@ -54,10 +60,11 @@ impl Vad {
     /// The model fails to run.
     pub fn speech(&mut self, samples: &[f32]) -> Result<Vec<Range<usize>>, OnnxError> {
         self.reset();
+        let gain = gain(samples);
         let mut events = Vec::new();
         for part in samples.chunks(FRAME) {
             let mut frame = [0.0; FRAME];
-            frame[..part.len()].copy_from_slice(part);
+            frame.iter_mut().zip(part).for_each(|(frame, sample)| *frame = sample * gain);
             events.extend(self.push(&frame)?.event);
         }
         events.extend(self.endpointer.finish());
@@ -98,5 +105,37 @@ impl Vad {
         }
         self.state.copy_from_slice(next);
         Ok(probability)
+    }
+}
+
+/// By the loudest frame, not by the highest peak, which may be a click.
+fn gain(samples: &[f32]) -> f32 {
+    let power = |frame: &[f32]| frame.iter().map(|sample| sample * sample).sum::<f32>() / FRAME as f32;
+    let loudest = samples.chunks(FRAME).map(power).fold(0.0, f32::max).sqrt();
+    (LOUD / loudest.max(f32::MIN_POSITIVE)).clamp(1.0, MOST_GAIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::loud(0.5, 1.0)]
+    #[case::as_it_should_be(0.1, 1.0)]
+    #[case::quiet(0.01, 10.0)]
+    #[case::hardly_there(0.000_1, MOST_GAIN)]
+    #[case::digital_silence(0.0, MOST_GAIN)]
+    fn a_quiet_recording_is_made_louder(#[case] level: f32, #[case] expected: f32) {
+        let samples = vec![level; 3 * FRAME];
+        assert!((gain(&samples) - expected).abs() < 0.01, "{}", gain(&samples));
+    }
+
+    #[test]
+    fn one_click_does_not_make_a_recording_loud() {
+        let mut samples = vec![0.01; 20 * FRAME];
+        samples[5_000] = 0.9;
+        assert!(gain(&samples) > 2.0);
+        assert!((gain(&[]) - MOST_GAIN).abs() < f32::EPSILON);
     }
 }
