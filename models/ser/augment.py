@@ -1,8 +1,10 @@
-"""Rooms, lines, noises and tempi that EMO-DB's studio does not have.
+"""Rooms, lines, noises and tempi that EMO-DB's studio does not have, and recordings as long as the program's.
 
-Each takes a clip and a random generator. Gain alone changes nothing, because the model sets the loudness itself; what
-an overdriven microphone adds is clipping.
+Each takes a recording and a random generator. Gain alone changes nothing, because the model sets the loudness itself;
+what an overdriven microphone adds is clipping.
 """
+
+from itertools import cycle
 
 import numpy as np
 from scipy.signal import butter, fftconvolve, lfilter, resample_poly, sosfilt
@@ -43,6 +45,36 @@ def tempo(audio, random):
     return resample_poly(audio, 100, percent)
 
 
+def ends(audio, random):
+    """What the program's voice detector leaves before and after speech: up to 0.3 s of a quiet room."""
+    before, after = (np.zeros(int(random.uniform(0.05, 0.3) * RATE)) for _ in range(2))
+    return quiet_room(np.concatenate([before, audio, after]), random)
+
+
+def one_after_another(clips, random):
+    """Clips with 0 to 0.4 s between them, until there are 2.6 to 5 s; nothing is longer than 5 s."""
+    parts, length, enough = [], 0, random.uniform(2.6, 5.0) * RATE
+    for clip in cycle(clips):
+        if parts:
+            parts.append(np.zeros(int(random.uniform(0.0, 0.4) * RATE)))
+        parts.append(clip)
+        length += sum(map(len, parts[-2:]))
+        if length >= enough:
+            return quiet_room(np.concatenate(parts)[: 5 * RATE], random)
+
+
+def quiet_room(audio, random):
+    """A floor 35 to 65 dB under the speech, so that a pause is not digital silence."""
+    level = np.sqrt(np.mean(audio**2)) * 10 ** (-random.uniform(35, 65) / 20)
+    return audio + random.standard_normal(len(audio)) * level
+
+
+def elsewhere(audio, random):
+    """One of the changes above."""
+    changes = [noise, lambda *it: noise(line(*it), random), lambda *it: noise(room(*it), random), clipping, tempo]
+    return changes[random.integers(len(changes))](ends(audio, random), random)
+
+
 VARIANTS = {
     "clean": lambda audio, random: audio,
     "noise": noise,
@@ -50,4 +82,9 @@ VARIANTS = {
     "room": lambda audio, random: noise(room(audio, random), random),
     "clipping": clipping,
     "tempo": tempo,
+    "ends": ends,
+    # Of several clips of one speaker and emotion.
+    "joined": lambda audio, random: audio,
+    "joined elsewhere": elsewhere,
 }
+JOINED = ("joined", "joined elsewhere")

@@ -10,17 +10,26 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 
 import emodb
-from augment import VARIANTS
+from augment import JOINED, VARIANTS, one_after_another
 from whisper import Encoder, read_weights
 
 SEED = 20_051
 PROCESSES = 2
 
 
-def altered(clip, number, variant):
-    """The sound of clip `number` in a variant; the same in every run and in any order."""
+def altered(clips, number, variant):
+    """The sound of clip `number` in a variant; the same in every run and in any order.
+
+    A joined one begins with this clip and goes on with others of the same speaker and emotion.
+    """
     random = np.random.default_rng([SEED, list(VARIANTS).index(variant), number])
-    return VARIANTS[variant](clip.audio, random).astype(np.float32)
+    clip = clips[number]
+    audio = clip.audio
+    if variant in JOINED:
+        others = [one for one in clips if one is not clip and (one.speaker, one.emotion) == (clip.speaker, clip.emotion)]
+        order = random.permutation(len(others))
+        audio = one_after_another([clip.audio, *(others[index].audio for index in order)], random)
+    return VARIANTS[variant](audio, random).astype(np.float32)
 
 
 def _start(weights, clips):
@@ -30,7 +39,7 @@ def _start(weights, clips):
 
 def _features(task):
     variant, number = task
-    return encoder.features(altered(corpus[number], number, variant))
+    return encoder.features(altered(corpus, number, variant))
 
 
 def of_corpus(folder, weights, cache):

@@ -19,7 +19,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import rankdata
 
 import emodb
-from heads import Heads
+from heads import Heads, arousal_head, arousal_logit
 from train import options
 from whisper import FEATURES, RATE, Encoder, read_weights
 
@@ -32,6 +32,8 @@ JOY = emodb.CLASSES.index("joy")
 TENTH = 1.28
 DRAWS = 200
 WINDOW_SECONDS = 4.5
+# Conditions that are also measured by heads that were trained without them.
+NEVER_HEARD = ("noise", "room", "ends", "joined")
 
 
 class Asked:
@@ -76,6 +78,18 @@ def ask(heads, clips, rows):
     return Asked(speakers, emotions, logits, scores)
 
 
+def in_a_condition_left_out(clips, variants, left_out):
+    """Arousal alone, by heads that know neither the speaker nor the condition; `left_out` begins a variant's name."""
+    speakers, emotions = labels(clips)
+    known = [rows for name, rows in variants.items() if not name.startswith(left_out)]
+    logits = np.zeros(len(clips))
+    for speaker in sorted(set(speakers)):
+        others = speakers != speaker
+        head = arousal_head([rows[others] for rows in known], emotions[others])
+        logits[~others] = arousal_logit(head, variants[left_out][~others])
+    return Asked(speakers, emotions, logits, np.zeros((len(clips), len(emodb.CLASSES))))
+
+
 def labels(clips):
     return np.array([clip.speaker for clip in clips]), np.array([clip.emotion for clip in clips])
 
@@ -85,9 +99,12 @@ def discrimination(asked):
     truth = np.array([emodb.CLASSES.index(emotion) for emotion in asked.emotions[named]])
     guess = asked.scores[named].argmax(1)
     recall = [(guess[truth == index] == index).mean() for index in range(len(emodb.CLASSES))]
+    return {"UAR": np.mean(recall), **arousal_alone(asked)}
+
+
+def arousal_alone(asked):
     each = [asked.auc(emodb.STRESS, ["neutral"], asked.speakers == one) for one in sorted(set(asked.speakers))]
     return {
-        "UAR": np.mean(recall),
         "arousal AUC": asked.auc(emodb.HIGH, emodb.LOW),
         "stress AUC": asked.auc(emodb.STRESS, ["neutral"]),
         "worst speaker's": min(each),
@@ -96,8 +113,12 @@ def discrimination(asked):
     }
 
 
-def personal_baseline(asked):
-    """Five neutral clips of a speaker are the baseline; the speaker's other neutral clips and stressed ones are judged."""
+def personal_baseline(asked, enrolled=None):
+    """Five neutral clips of a speaker are the baseline; the speaker's other neutral clips and stressed ones are judged.
+
+    `enrolled` are the same clips in another variant, where the baseline was recorded under other conditions.
+    """
+    calm_logits = (enrolled or asked).logits
     random = np.random.default_rng(features.SEED)
     joy = 1 - 0.5 * asked.probabilities(TEMPERATURE)[:, JOY]
     false_alarms, hits, high_alarms, high_hits = {}, {}, {}, {}
@@ -109,7 +130,7 @@ def personal_baseline(asked):
         rows = []
         for _ in range(DRAWS):
             order = random.permutation(neutral)
-            calm, rest = asked.logits[order[:ENOUGH]], order[ENOUGH:]
+            calm, rest = calm_logits[order[:ENOUGH]], order[ENOUGH:]
             own_part = (ENOUGH - 1) * calm.var(ddof=1)
             sigma = np.sqrt((own_part + COMMON_WEIGHT * COMMON_DEVIATION**2) / (ENOUGH + COMMON_WEIGHT - 1))
             u = (asked.logits - calm.mean()) / sigma
@@ -223,10 +244,17 @@ def main():
         print(f"\n{part.__name__.replace('_', ' ')}")
         for name, one in asked.items():
             show(name, part(one))
+    print("\nbaseline from clips as they are")
+    for name, one in asked.items():
+        show(name, personal_baseline(one, asked["clean"]))
     print("\nwindows")
     show("clean", spread(asked["clean"]))
     longer = as_long_as_the_programs(heads, clips, args.weights)
     show("five seconds", {**spread(longer), **discrimination(longer)})
+    print("\nwhat no head knows")
+    for name in NEVER_HEARD:
+        one = in_a_condition_left_out(clips, variants, name)
+        show(name, {**arousal_alone(one), **personal_baseline(one)})
     if args.model:
         print("\nagainst the graph")
         show("clean", against_the_graph(clips, variants["clean"], args.model))
