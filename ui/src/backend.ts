@@ -130,6 +130,8 @@ export interface Backend {
   undoTradeImport(id: string): Promise<number>;
   exportPlaces(): Promise<ExportFolder[]>;
   exportData(place: ExportPlace, recordings: boolean): Promise<ExportDone>;
+  /** Into a folder that the user shows; `null` where they did not. */
+  exportElsewhere(recordings: boolean): Promise<ExportDone | null>;
   lookAtExport(name: string, base64: string): Promise<ExportLook>;
   importExport(name: string, base64: string): Promise<ExportBrought>;
   wouldDelete(id: string): Promise<GoneCard>;
@@ -221,6 +223,7 @@ function tauri(): Backend {
     undoTradeImport: (id) => invoke("undo_trade_import", { id }),
     exportPlaces: () => invoke("export_places"),
     exportData: (place, recordings) => invoke("export_data", { place, recordings }),
+    exportElsewhere: (recordings) => invoke("export_elsewhere", { recordings }),
     lookAtExport: (name, base64) => invoke("look_at_export", { name, base64 }),
     importExport: (name, base64) => invoke("import_export", { name, base64 }),
     wouldDelete: (id) => invoke("would_delete", { id }),
