@@ -5,7 +5,10 @@ use std::thread;
 
 use anyhow::{Result, bail};
 use calm_app::Kind;
-use tauri::{AppHandle, Manager, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
+use tauri::{
+    AppHandle, LogicalSize, Manager, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow,
+    WebviewWindowBuilder,
+};
 
 use crate::asked::Asked;
 use crate::desk::Desk;
@@ -16,6 +19,10 @@ use crate::{shortcut, tray};
 
 pub const MAIN: &str = "main";
 pub const QUICK: &str = "tray";
+
+/// Of the quick window, in logical pixels.
+const WIDTH: f64 = 360.0;
+const HEIGHT: f64 = 480.0;
 
 /// The quick window while nobody has asked for it.
 const LATER: &str = "/tray/later";
@@ -137,8 +144,10 @@ pub fn prepare_quick(app: &AppHandle) {
 fn make_quick(app: &AppHandle, place: &str) -> tauri::Result<WebviewWindow> {
     let window = WebviewWindowBuilder::new(app, QUICK, WebviewUrl::App(format!("index.html#{place}").into()))
         .title("CalmTrader")
-        .inner_size(360.0, 480.0)
-        .resizable(false)
+        // By its limits: GTK makes a window that cannot be resized as small as its empty content.
+        .inner_size(WIDTH, HEIGHT)
+        .min_inner_size(WIDTH, HEIGHT)
+        .max_inner_size(WIDTH, HEIGHT)
         .decorations(false)
         .always_on_top(true)
         .skip_taskbar(true)
@@ -273,7 +282,7 @@ fn into_sight(window: &WebviewWindow) -> tauri::Result<()> {
 /// Wayland lets no window choose its place; it is asked for all the same.
 fn beside_pointer(window: &WebviewWindow) -> tauri::Result<()> {
     let Ok(pointer) = window.cursor_position() else { return Ok(()) };
-    let size = window.outer_size()?;
+    let size = LogicalSize::new(WIDTH, HEIGHT).to_physical::<u32>(window.scale_factor()?);
     let pointer = (pointer.x as i32, pointer.y as i32);
     match placing::beside(pointer, &monitors(window)?, size.width, size.height) {
         Some((x, y)) => window.set_position(PhysicalPosition::new(x, y)),

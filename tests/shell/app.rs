@@ -30,6 +30,10 @@ impl Bus {
         BufReader::new(out).read_line(&mut address).expect("an address");
         Bus { daemon, address: address.trim().to_owned() }
     }
+
+    pub fn address(&self) -> &str {
+        &self.address
+    }
 }
 
 impl Drop for Bus {
@@ -148,6 +152,10 @@ impl App {
 
     pub fn send(&self, signal: &str, pid: u32) {
         Command::new("kill").args([signal, &pid.to_string()]).status().expect("kill");
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.process.id()
     }
 
     pub fn ended(&mut self) -> Option<ExitStatus> {

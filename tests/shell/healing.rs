@@ -18,8 +18,12 @@ fn a_quick_window_whose_web_process_crashes_comes_back_with_its_talk() {
     let journal = journal(place.data);
     let app = place.start(&["--check-in"]);
     app.shows_a_page(1);
-    app.wait_until("a session", || journal.history(9).expect("history").len() == 1);
+    app.wait_until("a greeting", || {
+        let begun = journal.history(9).expect("history").pop();
+        begun.is_some_and(|line| journal.page(line.session_id).expect("a page").is_some_and(|it| !it.turns.is_empty()))
+    });
     let window = app.windows()[0].clone();
+    assert!(app.xdotool(&["getwindowgeometry", &window]).contains("360x480"));
     let before = settled(&app, &window, "before");
 
     app.send("-KILL", web_process(&app));

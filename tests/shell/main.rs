@@ -5,6 +5,7 @@ mod app;
 #[path = "../desktop/mod.rs"]
 mod desktop;
 mod healing;
+mod reminding;
 
 use std::path::Path;
 
@@ -52,6 +53,30 @@ fn a_second_start_can_ask_for_a_check_in() {
     first.wait_until("a session", || journal.history(9).expect("history").len() == 1);
     let begun = &journal.history(9).expect("history")[0];
     assert_eq!((begun.session_type, begun.ended), (Kind::CheckOut, false));
+}
+
+#[test]
+fn the_shortcut_opens_the_quick_window_and_two_programs_do_not_share_one() {
+    let house = tempfile::tempdir().expect("a folder");
+    let (display, bus) = (Display::start(), Bus::start());
+    let place = Place { display: &display, bus: Some(&bus), data: &house.path().join("data") };
+    let mut journal = journal(place.data);
+    let mut settings = journal.settings().clone();
+    settings.set("shortcut", "Ctrl+Alt+C").expect("keys");
+    journal.save_settings(settings.clone()).expect("saved");
+    let app = place.start(&[]);
+    app.shows_a_page(1);
+    app.xdotool(&["key", "ctrl+alt+c"]);
+    app.wait_until("the quick window", || app.windows().len() == 2);
+    app.wait_until("a session", || journal.history(9).expect("history").len() == 1);
+    assert_eq!(journal.history(9).expect("history")[0].session_type, Kind::CheckIn);
+
+    let data = house.path().join("other");
+    let mut other_journal = self::journal(&data);
+    other_journal.save_settings(settings).expect("saved");
+    let other = Place { display: &display, bus: Some(&bus), data: &data }.start(&[]);
+    other.logs("the shortcut could not be registered", 1);
+    other.shows_a_page(1);
 }
 
 #[test]

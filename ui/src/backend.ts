@@ -164,6 +164,8 @@ export interface Backend {
   stopTryingPrompts(): Promise<void>;
   exportPlaces(): Promise<ExportFolder[]>;
   exportData(place: ExportPlace, recordings: boolean): Promise<ExportDone>;
+  /** Into a folder that the user shows; `null` where they did not. */
+  exportElsewhere(recordings: boolean): Promise<ExportDone | null>;
   lookAtExport(name: string, base64: string): Promise<ExportLook>;
   importExport(name: string, base64: string): Promise<ExportBrought>;
   wouldDelete(id: string): Promise<GoneCard>;
@@ -272,6 +274,7 @@ function tauri(): Backend {
     stopTryingPrompts: () => invoke("stop_trying_prompts"),
     exportPlaces: () => invoke("export_places"),
     exportData: (place, recordings) => invoke("export_data", { place, recordings }),
+    exportElsewhere: (recordings) => invoke("export_elsewhere", { recordings }),
     lookAtExport: (name, base64) => invoke("look_at_export", { name, base64 }),
     importExport: (name, base64) => invoke("import_export", { name, base64 }),
     wouldDelete: (id) => invoke("would_delete", { id }),

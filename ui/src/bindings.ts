@@ -145,6 +145,8 @@ export const commands = {
 	exportPlaces: () => __TAURI_INVOKE<ExportFolder[]>("export_places"),
 	/**  Writes everything into a new zip file there. */
 	exportData: (place: ExportPlace, recordings: boolean) => typedError<ExportDone, WireError>(__TAURI_INVOKE("export_data", { place, recordings })),
+	/**  The same, into a folder that the user shows; `None` where they did not. */
+	exportElsewhere: (recordings: boolean) => typedError<ExportDone | null, WireError>(__TAURI_INVOKE("export_elsewhere", { recordings })),
 	/**  What a chosen export holds; nothing is brought in. */
 	lookAtExport: (name: string, base64: string) => typedError<ExportLook, WireError>(__TAURI_INVOKE("look_at_export", { name, base64 })),
 	/**  Brings it in: all of it or nothing, and nothing twice. */

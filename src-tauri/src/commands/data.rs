@@ -1,12 +1,15 @@
 //! The data in the user's hands: export, import, deletion, retention, passphrase, erasing.
 
+use std::path::Path;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use calm_app::importing::Export;
 use calm_app::passphrase::{self, Passphrase};
 use calm_app::settings::SettingError;
 use calm_app::{AppError, Keep, erasing, exporting, paths};
-use tauri::State;
+use tauri::{State, WebviewWindow};
+use tauri_plugin_dialog::DialogExt;
 
 use super::history::session_id;
 use crate::desk::Desk;
@@ -34,7 +37,24 @@ pub fn export_places() -> Vec<ExportFolder> {
 pub fn export_data(desk: State<'_, Desk>, place: ExportPlace, recordings: bool) -> Result<ExportDone, WireError> {
     let found = exporting::places().into_iter().find(|(known, _)| ExportPlace::from(*known) == place);
     let (_, folder) = found.ok_or_else(|| refused("export_failed"))?;
-    let to = exporting::free_name(&folder, desk.with(|conductor| Ok(conductor.today()))?);
+    export_into(&desk, &folder, recordings)
+}
+
+/// The same, into a folder that the user shows; `None` where they did not.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn export_elsewhere(
+    desk: State<'_, Desk>,
+    window: WebviewWindow,
+    recordings: bool,
+) -> Result<Option<ExportDone>, WireError> {
+    let chosen = window.dialog().file().set_parent(&window).blocking_pick_folder();
+    let folder = chosen.map(|chosen| chosen.into_path().map_err(|_| refused("export_failed"))).transpose()?;
+    folder.map(|folder| export_into(&desk, &folder, recordings)).transpose()
+}
+
+fn export_into(desk: &Desk, folder: &Path, recordings: bool) -> Result<ExportDone, WireError> {
+    let to = exporting::free_name(folder, desk.with(|conductor| Ok(conductor.today()))?);
     let done = desk.with(|conductor| conductor.export(&to, recordings))?;
     Ok(ExportDone { path: done.to.display().to_string(), recordings: small(done.recordings as u64) })
 }

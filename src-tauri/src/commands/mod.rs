@@ -256,6 +256,7 @@ pub fn builder() -> Builder<tauri::Wry> {
         sandbox::stop_trying_prompts,
         data::export_places,
         data::export_data,
+        data::export_elsewhere,
         data::look_at_export,
         data::import_export,
         data::would_delete,
@@ -275,6 +276,24 @@ pub fn builder() -> Builder<tauri::Wry> {
 mod tests {
     use super::builder;
     use specta_typescript::Typescript;
+
+    /// Plugins bring commands of their own; the pages reach none of them, and nothing from elsewhere runs in them.
+    #[test]
+    fn the_pages_may_call_our_commands_and_nothing_else() {
+        let capabilities = [include_str!("../../capabilities/main.json")];
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src-tauri/capabilities");
+        assert_eq!(std::fs::read_dir(folder).expect("the capabilities").count(), capabilities.len());
+        for text in capabilities {
+            let capability: serde_json::Value = serde_json::from_str(text).expect("a capability");
+            assert_eq!(capability["permissions"], serde_json::json!([]));
+            assert!(capability.get("remote").is_none());
+        }
+        let config = include_str!("../../../tauri.conf.json");
+        let config: serde_json::Value = serde_json::from_str(config).expect("the configuration");
+        let policy = config["app"]["security"]["csp"].as_str().expect("a policy");
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{policy}");
+        assert!(!policy.contains("unsafe") && !policy.contains('*') && !policy.contains("https:"), "{policy}");
+    }
 
     /// The window describes no message of its own: its types are these.
     #[test]

@@ -477,6 +477,10 @@ export abstract class Cupboard {
     return this.vault.folders();
   }
 
+  async exportElsewhere() {
+    return this.vault.exportElsewhere();
+  }
+
   async exportData(place: ExportPlace) {
     return this.vault.export(place);
   }

@@ -52,6 +52,10 @@ export class Vault {
     return { path: `${folder.path}/calm-export-2026-11-17.zip`, recordings: 0 };
   }
 
+  exportElsewhere(): ExportDone {
+    return { path: "/media/stick/calm-export-2026-11-17.zip", recordings: 0 };
+  }
+
   look(name: string): ExportLook {
     if (!name.startsWith("calm-export")) throw { code: "bad_export", detail: "" };
     return { made_at: "2026-10-30T18:20:00Z", sessions: 42, rows: 1310 };

@@ -92,6 +92,8 @@ export class App {
   readonly forgetting = new Forgetting((id) => this.changeMemory(id, "delete"));
   /** Milliseconds from this web view's clock to the program's. */
   skew = $state(0);
+  /** The tray window has no talk to show yet. */
+  opening = $state(false);
   /** The tray window was put away by the user and opens anew when it is next looked at. */
   away = false;
 
@@ -109,6 +111,7 @@ export class App {
     this.workshop = new Workshop(backend, (asked) => this.attempt(asked));
     this.tray = tray;
     if (tray) this.screen = "talk";
+    this.opening = tray;
   }
 
   get live() {
@@ -162,7 +165,9 @@ export class App {
   /** Opens the tray window's conversation: the one in progress, or a new one. */
   async openTray(kind: Kind): Promise<void> {
     this.away = false;
+    this.opening = true;
     await (this.open ? this.resume() : this.begin(kind));
+    this.opening = false;
   }
 
   /** True when the words went out; otherwise they are still in the field. */
