@@ -6,6 +6,7 @@ use crate::context::SessionResult;
 use crate::end_session::{Attributes, NextAction, PlanAdherence, RiskFlags, SleepQuality};
 use crate::lang::Lang;
 use crate::session::Kind;
+use crate::understand::signed;
 
 /// What there is to tell.
 pub struct Told<'a> {
@@ -67,7 +68,12 @@ fn after_trading(lang: Lang, told: &Told<'_>) -> String {
     let known = told.known;
     let mut parts: Vec<String> = Vec::new();
     parts.extend(known.session_result.map(|r| match told.amount {
-        Some(amount) if r != SessionResult::Breakeven => format!("{} ({amount})", result(lang, r)),
+        Some(amount) if r != SessionResult::Breakeven => {
+            // "День в минус (минус двести)" would say it twice.
+            let in_words = amount.starts_with(char::is_alphabetic);
+            let sum = if in_words { amount.to_owned() } else { signed(amount, r, lang) };
+            format!("{} ({sum})", result(lang, r))
+        }
         _ => result(lang, r).to_owned(),
     }));
     parts.extend(known.plan_adherence.map(|p| adherence(lang, p).to_owned()));

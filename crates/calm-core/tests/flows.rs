@@ -242,7 +242,7 @@ fn a_check_out_that_says_everything_closes_at_once() {
     let session = check_out_after_plan(Lang::Ru, "две сделки и стоп по плану")
         .say("Закрыл день в минус двести долларов. По плану, стопы соблюдал. Немного злюсь, но спокойно отпускаю.");
     assert_eq!(session.keys(), ["ack_loss", "ack_followed", "close_loss"]);
-    assert_eq!(session.slot("amount").as_deref(), Some("двести долларов"));
+    assert_eq!(session.slot("amount").as_deref(), Some("минус двести долларов"));
     let ending = session.ending();
     let known = &ending.extracted_attributes;
     assert_eq!(known.session_result, Some(SessionResult::Loss));

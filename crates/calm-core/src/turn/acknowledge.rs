@@ -7,7 +7,7 @@ use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuali
 use crate::session::Kind;
 use crate::understand;
 use crate::understand::lexicon::Lexicon;
-use crate::understand::{Feeling, Felt, Reading, Said, Sign, Strength, main_feeling, normal};
+use crate::understand::{Feeling, Felt, Reading, Said, Sign, Strength, main_feeling, normal, signed};
 
 /// Things given back beside the risk.
 const AT_MOST: usize = 2;
@@ -148,7 +148,8 @@ fn result(state: &State, result: SessionResult, said: &Said) -> Move {
         (SessionResult::Breakeven, _) => "ack_breakeven",
     };
     let takes_amount = matches!(key, "ack_win" | "ack_loss");
-    Move::new(key).with_if("amount", said.amount.clone().filter(|_| takes_amount))
+    let amount = said.amount.as_ref().filter(|_| takes_amount);
+    Move::new(key).with_if("amount", amount.map(|amount| signed(amount, result, state.lang)))
 }
 
 fn high_stress(state: &State, said: &Said) -> Option<Move> {

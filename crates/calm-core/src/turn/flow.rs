@@ -1,12 +1,14 @@
 //! Which question comes next, and when it is time to close.
 
 use super::hearing::Turn;
+use super::manner::Manner;
 use super::{Effect, Move, Reply, State, acknowledge, advice, close, opening, practice, risk, tact};
 use crate::context::SessionResult;
+use crate::contour::Topic;
 use crate::end_session::is_ready;
 use crate::question::Question;
 use crate::session::{Format, Kind};
-use crate::understand::{Answer, Feeling, Sign};
+use crate::understand::{Answer, Feeling, Said, Sign};
 
 /// From here on a losing streak changes the tone (SPEC S5).
 const STREAK: u32 = 3;
@@ -81,7 +83,12 @@ pub fn next_question(state: &State) -> Option<Question> {
         Kind::CheckIn => before_trading(state),
         Kind::CheckOut => after_trading(state),
     };
-    let missing = wanted.into_iter().find(|q| !is_known(state, *q) && !state.asked.contains(q));
+    let times = |question: &Question| state.asked.iter().filter(|asked| *asked == question).count();
+    let open = |q: &&Question| !is_known(state, **q);
+    let fresh = wanted.iter().filter(open).find(|q| times(q) == 0);
+    // What was passed by is asked once more, after everything else; the level first, which most depends on.
+    let passed_by = || wanted.iter().filter(open).rfind(|q| times(q) == 1 && state.missed.contains(q));
+    let missing = fresh.or_else(passed_by).copied();
     // Under high stress the offer comes first; who would rather talk than breathe may talk.
     let go_on = state.format == Format::Unlimited && (!state.known.high_stress() || state.offered.is_some());
     missing.or(go_on.then_some(Question::More))
@@ -130,7 +137,41 @@ fn after_trading(state: &State) -> Vec<Question> {
     first.into_iter().chain(compare).chain(last).collect()
 }
 
-fn is_known(state: &State, question: Question) -> bool {
+/// Something else was told instead: neither an answer, nor "don't know", nor a refusal.
+pub fn passed_by(question: Question, said: &Said, manner: Manner) -> bool {
+    use Question::{Feelings, Learnings, Plan, Readiness, Result, RiskAppetite, Satisfaction, Sleep, Stressors};
+    let topic = Topic::of(said);
+    let nothing = manner.nothing && topic.is_none();
+    let declined = said.unsure || manner.skips || nothing || said.distress.is_some();
+    let once_more = match question {
+        // Whatever was told, it was no number.
+        Readiness | Satisfaction => said.answer.is_none(),
+        // "No, nothing else" is an answer to these.
+        Sleep | Stressors | Plan | RiskAppetite | Result | Feelings => topic.is_some() && said.answer.is_none(),
+        Learnings => topic.is_some(),
+        _ => false,
+    };
+    once_more && !declined && said.intents.is_empty() && !answers(question, said)
+}
+
+/// Whether the words say what was asked.
+pub fn answers(question: Question, said: &Said) -> bool {
+    match question {
+        Question::Readiness => said.readiness.is_some() || said.ready.is_some(),
+        Question::Sleep => said.sleep.is_some(),
+        Question::Stressors => !said.stressors.is_empty() || !said.feelings.is_empty(),
+        Question::Plan => said.plan.is_some(),
+        Question::RiskAppetite => said.risk_appetite.is_some(),
+        Question::Result => said.result.is_some(),
+        Question::Feelings => !said.feelings.is_empty() || said.stress.is_some() || !said.signs.is_empty(),
+        Question::PlanComparison => said.plan_adherence.is_some(),
+        Question::Learnings => said.learnings.is_some(),
+        Question::Satisfaction => said.satisfaction.is_some(),
+        _ => said.answer.is_some(),
+    }
+}
+
+pub fn is_known(state: &State, question: Question) -> bool {
     let known = &state.known;
     match question {
         Question::Readiness => known.readiness.is_some(),

@@ -54,8 +54,13 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     }
     // "Через пять минут" is no five out of ten.
     let in_the_light_of = asked.filter(|_| reminder.is_none());
-    let mut said = understand::read(text, state.lang, in_the_light_of);
+    let known = state.reading.take().filter(|known| known.asked == in_the_light_of && known.text == text);
+    let mut said = known.map_or_else(|| understand::read(text, state.lang, in_the_light_of), |known| known.said);
     let scene = Scene::of(text, spoken_in(text, state.lang));
+    if let Some((question, late)) = belated(state, asked, &scene, text, &said) {
+        state.missed.retain(|missed| *missed != question);
+        said = late;
+    }
     let manner = Manner::of(&scene, &said);
     manner.undo(asked, &mut said);
     advice::leave_out_of_plan(&mut said);
@@ -63,6 +68,9 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     let topic = Topic::of(&said).or_else(|| topic_of_answer(asked, &said));
     state.short_term.hear(topic, &said, contour::mood(&said, voice.as_ref()).is_negative());
     let news = state.known.absorb(state.kind, &said, voice);
+    if let Some(question) = asked.filter(|question| flow::passed_by(*question, &said, manner)) {
+        state.missed.push(question);
+    }
     // "That's the anger talking", "not till it's back": still the same wish, not another one.
     let same = state.chased > 0 && (manner.sees_through || manner.insists);
     state.chased += u32::from(said.shows(Sign::Revenge) && !same);
@@ -78,6 +86,46 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     Turn { asked, text: text.to_owned(), reminder, said, manner, news, circling, nothing_heard }
 }
 
+/// What answers a question before this one: a mark where words were asked for, or words in place of a mark.
+fn belated(
+    state: &State,
+    asked: Option<Question>,
+    scene: &Scene<'_>,
+    text: &str,
+    said: &Said,
+) -> Option<(Question, Said)> {
+    let asked = asked.filter(|_| said.distress.is_none() && said.intents.is_empty())?;
+    let mark = match state.kind {
+        Kind::CheckIn => Question::Readiness,
+        Kind::CheckOut => Question::Satisfaction,
+    };
+    let candidates: Vec<Question> = if understand::is_bare_mark(scene) {
+        let for_words = matches!(
+            asked,
+            Question::Stressors
+                | Question::Plan
+                | Question::RiskAppetite
+                | Question::PlanComparison
+                | Question::Learnings
+                | Question::Practice
+                | Question::More
+        );
+        Some(mark).filter(|_| for_words).into_iter().collect()
+    } else if understand::is_hours(scene) && matches!(asked, Question::Stressors | Question::Plan) {
+        vec![Question::Sleep]
+    } else if asked == mark {
+        state.missed.clone()
+    } else {
+        Vec::new()
+    };
+    let open = |question: &Question| *question != asked && !flow::is_known(state, *question);
+    let mut readings = candidates.into_iter().filter(open).map(|question| {
+        let read = understand::read(text, state.lang, Some(question));
+        (question, read)
+    });
+    readings.find(|(question, read)| flow::answers(*question, read) && !flow::answers(asked, said))
+}
+
 /// "Нормально" in answer to the night is about the night.
 fn topic_of_answer(asked: Option<Question>, said: &Said) -> Option<Topic> {
     asked.filter(|_| said.answer.is_some() && said.distress.is_none()).and_then(Topic::asked_by)
@@ -88,6 +136,11 @@ pub fn code_speaks(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
     let Turn { asked, said, .. } = turn;
     if said.distress.is_some() || state.crisis.is_some() {
         return Some(crisis::reply(state, turn));
+    }
+    if said.intends(Intent::Minor) {
+        // Calm is for adults (SPEC H2); a crisis was heard first.
+        state.refused = true;
+        return Some(close(state, vec![Move::new("adults_only")]));
     }
     if said.intends(Intent::Stop) && !passes_over(state, turn) {
         return Some(match asked {
@@ -111,6 +164,9 @@ pub fn code_speaks(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
     }
     if said.intends(Intent::AsksInstructions) {
         return Some(flow::digress(state, turn, vec![Move::new("redirect")]));
+    }
+    if said.intends(Intent::OtherLanguage) {
+        return Some(flow::digress(state, turn, vec![Move::new("other_language")]));
     }
     let consent = matches!(asked, Some(Question::Practice | Question::AfterPractice));
     (consent || risk::gambling_is_due(state)).then(|| guide_speaks(state, turn))

@@ -31,6 +31,8 @@ pub struct Manner {
     pub insists: bool,
     /// Names somebody who is near.
     pub near: bool,
+    /// "Nothing", "no plan": an answer that leaves nothing to note down.
+    pub nothing: bool,
 }
 
 impl Manner {
@@ -49,6 +51,7 @@ impl Manner {
             sees_through: any("sees_through"),
             insists: any("insists"),
             near: scene.hits("manner").any(|hit| hit.name == "near" && !scene.negated(hit)),
+            nothing: scene.hits("nothing").next().is_some(),
         }
     }
 

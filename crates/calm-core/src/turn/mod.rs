@@ -98,6 +98,14 @@ pub struct Reply {
     pub tool: Option<ToolCall>,
 }
 
+/// What was understood of words before their turn came.
+#[derive(Debug, Clone, PartialEq)]
+struct Understood {
+    text: String,
+    asked: Option<Question>,
+    said: Said,
+}
+
 /// Everything the flow remembers of one session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
@@ -111,6 +119,8 @@ pub struct State {
     known: Gathered,
     /// Every question so far, in order.
     asked: Vec<Question>,
+    /// Questions that something else was said to.
+    missed: Vec<Question>,
     /// Questions of a model that are none of [`Question`].
     asked_unnamed: usize,
     pending: Option<Question>,
@@ -137,6 +147,8 @@ pub struct State {
     short_term: ShortTerm,
     /// Of the newest words; `None` where nobody sensed them.
     contour: Option<StateVector>,
+    /// The next words, where somebody read them already.
+    reading: Option<Box<Understood>>,
     /// A model was given one turn more, to offer a practice.
     granted: bool,
     opened: bool,
@@ -156,6 +168,7 @@ impl State {
             usual: Vec::new(),
             known: Gathered::default(),
             asked: Vec::new(),
+            missed: Vec::new(),
             asked_unnamed: 0,
             pending: None,
             offered: None,
@@ -175,6 +188,7 @@ impl State {
             awaiting: None,
             short_term: ShortTerm::default(),
             contour: None,
+            reading: None,
             granted: false,
             opened: false,
             ended: false,
@@ -196,6 +210,11 @@ impl State {
     /// The contour's first impression of the words that come next; a replay has to give the same.
     pub fn sensed(&mut self, contour: Option<StateVector>) {
         self.contour = contour;
+    }
+
+    /// The words that come next are read already, in the light of `asked`; a replay may leave that out.
+    pub fn reads(&mut self, text: &str, asked: Option<Question>, said: Said) {
+        self.reading = Some(Box::new(Understood { text: text.to_owned(), asked, said }));
     }
 
     /// For the contour: this talk, and what memory knows.

@@ -184,6 +184,8 @@ pub const MOVE_KEYS: &[MoveKind] = &[
     plain("advice_own_rule").hard(),
     plain("human_answer"),
     plain("redirect"),
+    plain("other_language"),
+    plain("adults_only").hard(),
     // Crisis.
     plain("crisis_self_harm").hard(),
     plain("crisis_ruin").hard(),

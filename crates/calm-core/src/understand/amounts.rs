@@ -21,6 +21,8 @@ struct Outcome {
     past: bool,
     /// "Итого", "закрыл день": said about the whole day.
     of_the_day: bool,
+    /// Some of the trades, or an earlier hour of the day.
+    of_a_part: bool,
     /// The position in `Scene::numbers` where the sum itself is the outcome ("минус двести").
     number: Option<usize>,
 }
@@ -28,7 +30,12 @@ struct Outcome {
 pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let outcomes = outcomes(scene, asked);
     let of_today = || outcomes.iter().filter(|o| !o.past);
-    let meant = of_today().rfind(|o| o.of_the_day).or_else(|| of_today().next_back());
+    // "Plus 210, two losers and a runner", "flat after being down": how it ended outranks what it was made of.
+    let ends = |o: &&Outcome| !o.of_a_part;
+    let meant = of_today()
+        .rfind(|o| o.of_the_day && ends(o))
+        .or_else(|| of_today().rfind(ends))
+        .or_else(|| of_today().next_back());
     said.result = meant.map(|o| Reading { value: o.result, words: scene.words(&o.at) });
     said.past_result = outcomes.iter().rfind(|o| o.past).map(|o| {
         // With the word of time: "вчерашнего убытка".
@@ -46,7 +53,7 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let sum = meant.and_then(|o| sum_of(scene, o));
     said.amount = sum.map(|n| in_words(scene, n));
     said.sum = sum.and_then(|n| sums::of(scene, n));
-    said.result_category = size(scene, &outcomes);
+    said.result_category = size(scene, &outcomes, said.result.as_ref().map(|r| r.value));
     said.trades = trades(scene, asked);
 }
 
@@ -54,17 +61,23 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
     let outcome = |at: Range<usize>, result: SessionResult, number: Option<usize>| Outcome {
         past: scene.past(&at),
         of_the_day: scene.hits("whole_day").any(|h| scene.tokens.same_clause(h.at.start, at.start)),
+        of_a_part: is_part(scene, &at),
         at,
         result,
         number,
     };
     // "Стоп на день минус процент" is a limit.
     let signed_limit = |h: &&Hit<'_>| {
-        (scene.is("minus", h.at.start) || scene.is("plus", h.at.start)) && scene.preceded_by("limit", h.at.start)
+        (scene.is("minus", h.at.start) || scene.is("plus", h.at.start)) && is_limit(scene, h.at.start, asked)
+    };
+    // "Win it all back" is a wish.
+    let wished = |h: &&Hit<'_>| {
+        h.name == "win"
+            && scene.hits("signs").any(|s| s.name == "revenge" && s.at.start < h.at.end && h.at.start < s.at.end)
     };
     let said = scene
         .stated("result")
-        .filter(|h| !signed_limit(h))
+        .filter(|h| !signed_limit(h) && !wished(h))
         .filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
     let bare = scene
         .hits("bare_result")
@@ -76,12 +89,12 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
         .chain(scene.hits("result_answer").filter(|h| {
             asked == Some(Question::Result) && !scene.negated(h) && !scene.of_another(&h.at) && !scene.supposed(&h.at)
         }))
-        .filter(|h| !scene.preceded_by("limit", h.at.start))
+        .filter(|h| !is_limit(scene, h.at.start, asked))
         .filter_map(|h| Some(outcome(h.at.clone(), result_named(h.name)?, None)));
     let level_asked = matches!(asked, Some(Question::Readiness | Question::AfterPractice | Question::Satisfaction));
     let sums = scene.numbers.iter().enumerate().filter_map(|(i, n)| {
         let joke = level_asked && n.value <= 10 && matches!(n.kind, NumberKind::Plain | NumberKind::Weak);
-        let result = signed(scene, n).filter(|_| !joke)?;
+        let result = signed(scene, n, asked).filter(|_| !joke)?;
         Some(outcome(n.at.clone(), result, Some(i)))
     });
     let mut all: Vec<Outcome> = said.chain(sums).collect();
@@ -95,6 +108,25 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
     all.extend(gained);
     all.sort_by_key(|o| o.at.start);
     all
+}
+
+/// "Two losers", "after being down".
+fn is_part(scene: &Scene<'_>, at: &Range<usize>) -> bool {
+    const NEAR: usize = 2;
+    let counted = scene.numbers.iter().any(|n| {
+        n.kind == NumberKind::Count
+            && n.sign.is_none()
+            && n.at.start <= at.start
+            && at.start < n.at.end
+            && n.at.end >= at.end
+    });
+    counted || scene.before(at.start).take(NEAR).any(|i| scene.is("earlier", i))
+}
+
+/// "Лимит минус двести"; asked how it was, "стоп по плану, минус процент" is what happened.
+fn is_limit(scene: &Scene<'_>, at: usize, asked: Option<Question>) -> bool {
+    let looks_back = matches!(asked, Some(Question::HowWasIt | Question::Result));
+    scene.before(at).any(|i| scene.is("limit", i) && !(looks_back && scene.is("stop_word", i)))
 }
 
 /// "Плюс" as a result, not as "and": nothing that it could be added to follows.
@@ -113,7 +145,7 @@ fn result_named(name: &str) -> Option<SessionResult> {
 }
 
 /// "Минус двести", "-200", "+2R"; not a limit ("стоп на день минус 200") and not a supposition.
-fn signed(scene: &Scene<'_>, number: &Number) -> Option<SessionResult> {
+fn signed(scene: &Scene<'_>, number: &Number, asked: Option<Question>) -> Option<SessionResult> {
     let sign = number.sign?;
     // "Up three times in the night" is no gain.
     let is_sum = number.kind != NumberKind::Count || sums::of(scene, number).is_some();
@@ -121,7 +153,7 @@ fn signed(scene: &Scene<'_>, number: &Number) -> Option<SessionResult> {
         && is_sum
         && !scene.of_another(&number.at)
         && !scene.supposed(&number.at)
-        && !scene.preceded_by("limit", number.at.start);
+        && !is_limit(scene, number.at.start, asked);
     // "Плюс-минус ноль".
     if meant && number.value == 0 && number.hundredths == 0 {
         return Some(SessionResult::Breakeven);
@@ -187,29 +219,25 @@ impl Scene<'_> {
 
 fn in_words(scene: &Scene<'_>, number: &Number) -> String {
     let end = number.at.end.max(number.figure.end);
-    let mut words = scene.words(&(number.figure.start..end));
-    let before = scene.tokens.gap_before(number.figure.start);
-    if let Some(currency) = before.chars().next_back().filter(|c| "$€₽£".contains(*c)) {
-        words.insert(0, currency);
-    }
-    let after = scene.tokens.gap_before(end);
-    if let Some(currency) = after.chars().next().filter(|c| "$€₽£".contains(*c)) {
-        words.push(currency);
-    }
-    words
+    scene.words(&(number.figure.start..end))
 }
 
 /// What the user's words make of the result: by themselves, or standing beside it.
-fn size(scene: &Scene<'_>, outcomes: &[Outcome]) -> Option<Reading<ResultCategory>> {
-    let today: Vec<&Outcome> = outcomes.iter().filter(|o| !o.past).collect();
+fn size(scene: &Scene<'_>, outcomes: &[Outcome], meant: Option<SessionResult>) -> Option<Reading<ResultCategory>> {
+    // "Up a bit, then gave it all back": what was a bit is not how the day ended.
+    let today: Vec<&Outcome> = outcomes.iter().filter(|o| !o.past && meant.is_none_or(|m| m == o.result)).collect();
+    let inside_another = |at: &Range<usize>| {
+        outcomes.iter().any(|o| meant.is_some_and(|m| m != o.result) && o.at.start <= at.start && at.end <= o.at.end)
+    };
     let beside = |at: &Range<usize>| {
-        today.iter().any(|o| {
-            let (first, second) = if at.start < o.at.start { (at, &o.at) } else { (&o.at, at) };
-            let gap = second.start.saturating_sub(first.end);
-            // Inside the outcome: "маленький плюсик" may be one pattern.
-            let apart = scene.numbers.iter().any(|n| first.end <= n.at.start && n.at.end <= second.start);
-            scene.tokens.same_sentence(at.start, o.at.start) && gap <= BESIDE && !apart
-        })
+        !inside_another(at)
+            && today.iter().any(|o| {
+                let (first, second) = if at.start < o.at.start { (at, &o.at) } else { (&o.at, at) };
+                let gap = second.start.saturating_sub(first.end);
+                // Inside the outcome: "маленький плюсик" may be one pattern.
+                let apart = scene.numbers.iter().any(|n| first.end <= n.at.start && n.at.end <= second.start);
+                scene.tokens.same_sentence(at.start, o.at.start) && gap <= BESIDE && !apart
+            })
     };
     let of_itself = scene.stated("result_size").filter(|h| !scene.past(&h.at));
     let by_result = scene.hits("size_near").filter(|h| !scene.negated(h) && beside(&h.at));

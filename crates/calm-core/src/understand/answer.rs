@@ -61,7 +61,7 @@ fn takes_yes_or_no(asked: Option<Question>) -> bool {
 }
 
 /// "Не моё сегодня" denies; only "не, …" refuses.
-fn is_mere_negation(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+pub fn is_mere_negation(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
     hit.at.len() == 1 && scene.is("negation_bare", hit.at.start) && scene.tokens.same_clause(hit.at.start, hit.at.end)
 }
 

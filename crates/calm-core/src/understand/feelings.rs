@@ -57,6 +57,8 @@ fn is_verdict(scene: &Scene<'_>, hit: &Hit<'_>, asked: Option<Question>) -> bool
     let of_else = ["result", "bare_result", "adherence", "plan", "sleep", "scales", "exits", "stressors"]
         .iter()
         .flat_map(|section| scene.hits(section))
+        // "Ровно" is a day as well as a state, and the state was asked for.
+        .filter(|h| h.at != hit.at || !matches!(asked, Some(Question::HowAreYou | Question::Feelings)))
         .any(|h| h.at.start < clause.end && clause.start < h.at.end);
     personal && clause.len() <= FEW && !of_else && !is_about_sleep(scene, hit)
 }
@@ -77,7 +79,9 @@ fn is_courtesy(feeling: Feeling, asked: Option<Question>) -> bool {
                 | Question::More
         )
     );
-    let of_the_day = feeling == Feeling::Joy && asked == Some(Question::Satisfaction);
+    let of_the_day = feeling == Feeling::Joy && asked == Some(Question::Satisfaction)
+        // "Everything is calm here": at home, that is.
+        || feeling == Feeling::Calm && asked == Some(Question::Stressors);
     of_the_day || feeling == Feeling::Neutral && about_something_else
 }
 

@@ -334,8 +334,14 @@ fn nearby(words: &[PatternWord], tokens: &Tokens<'_>, at: &Range<usize>, across_
 }
 
 fn without_contained(hits: Vec<Hit<'_>>) -> Vec<Hit<'_>> {
+    // A loan is a loan, whatever it is part of.
+    let stands = |hit: &Hit<'_>| hit.section == "signs" && hit.name == "borrowing";
     let contained = |a: &Hit<'_>, b: &Hit<'_>| {
-        a.section == b.section && b.at.start <= a.at.start && a.at.end <= b.at.end && b.at.len() > a.at.len()
+        (!stands(a) || stands(b))
+            && a.section == b.section
+            && b.at.start <= a.at.start
+            && a.at.end <= b.at.end
+            && b.at.len() > a.at.len()
     };
     let keep: Vec<bool> = hits
         .iter()

@@ -4,6 +4,7 @@
 //! just asked. The words themselves are data (`lexicon/`); what follows from a reading is
 //! the business of `turn`.
 
+mod age;
 mod amounts;
 mod answer;
 mod feelings;
@@ -29,8 +30,9 @@ use crate::lang::Lang;
 use crate::question::Question;
 
 pub use memo::to_remember;
+pub(crate) use scales::{is_bare_mark, is_hours};
 pub(crate) use scope::Scene;
-pub use sums::{Sum, Unit, category};
+pub use sums::{Sum, Unit, category, signed};
 pub use tokens::normal;
 
 /// Something the user said, and their own words for it.
@@ -165,6 +167,8 @@ named!(
     /// What the user wants of Calm.
     Intent {
         Stop => "stop",
+        Minor => "minor",
+        OtherLanguage => "language",
         AsksAdvice => "advice",
         AsksHuman => "human",
         AsksInstructions => "instructions",

@@ -326,7 +326,7 @@ fn with_surroundings(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) ->
         (kind, end) = (kind_of_unit(behind), end + 2);
     } else if figure.mark {
         kind = NumberKind::OutOfTen;
-    } else if let Some(by) = previous {
+    } else if let Some(by) = previous.filter(|by| !matches!(sign, Some((_, Some(word))) if word == *by)) {
         kind = kind_from_before(tokens, lexicon, by);
         if kind == NumberKind::Percent {
             start = start.min(by.saturating_sub(1));

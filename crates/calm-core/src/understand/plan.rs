@@ -14,10 +14,15 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let refuses = said.answer.as_ref().is_some_and(|a| a.value == Answer::No)
         || said.unsure
         || scene.hits("nothing").next().is_some()
-        || !said.intents.is_empty();
+        || !said.intents.is_empty()
+        // "Two means two" is more than a number.
+        || scene.is_bare() && scene.numbers.len() < 2;
     let has_words = scene.tokens.len() >= 2;
     let whole = || scene.words(&(0..scene.tokens.len()));
     match asked {
+        // "The flu mostly" is no plan.
+        Some(Question::Plan)
+            if scene.hits("stressors").next().is_some() && !has_items(scene, 0, scene.tokens.len()) => {}
         Some(Question::Plan) if said.plan.is_none() && said.readiness.is_none() && !refuses && has_words => {
             said.plan = kept(&whole());
         }
@@ -49,7 +54,7 @@ fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
         });
     led.or_else(|| {
         let meant = |h: &&super::lexicon::Hit<'static>| {
-            h.name == "wholes" && !scene.negated(h) && !scene.of_another(&h.at) && !scene.past(&h.at)
+            h.name == "wholes" && !scene.undone(h) && !scene.of_another(&h.at) && !scene.past(&h.at)
         };
         let mut wholes = scene.hits("plan").filter(meant).filter(|h| !scene.preceded_by("supposing", h.at.start));
         let whole = wholes.next()?;

@@ -1,9 +1,10 @@
 //! From hits to readings: sleep, burdens, adherence, signs, intents, distress.
 
 use super::lexicon::Hit;
+use super::numbers::{Number, NumberKind};
 use super::scope::Scene;
 use super::{Answer, Distress, Intent, Mentions, Reading, Said, Sign};
-use super::{amounts, answer, feelings, plan, scales, wishes};
+use super::{age, amounts, answer, feelings, plan, scales, wishes};
 use crate::end_session::{PlanAdherence, RiskAppetite, SleepQuality};
 use crate::lang::Lang;
 use crate::question::Question;
@@ -39,6 +40,11 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
             said.intents.push(wish);
         }
     }
+    if let Some(minor) = age::minor(&scene)
+        && !said.intends(Intent::Minor)
+    {
+        said.intents.push(minor);
+    }
     scales::read(&scene, asked, &mut said);
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
@@ -56,10 +62,17 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
         said.sleep = Some(sleep);
     }
     said.stressors = stressors(&scene, asked, &said);
-    let appetite = risk_appetite(&scene, asked);
+    let appetite = percent_at_risk(&scene, asked).or_else(|| risk_appetite(&scene, asked));
     said.risk_appetite = appetite.filter(|_| !looks_back(asked) && !said.intends(Intent::AsksCalculation));
     said.plan_adherence = adherence(&scene, asked, &said);
-    if asked == Some(Question::Learnings) && said.answer.is_some() && said.plan_adherence.is_some() {
+    let opens = |h: &Hit<'_>| h.at.start == scene.after_fillers() && !answer::is_mere_negation(&scene, h);
+    let answers_else = scene.hits("answer").any(|h| opens(h) && scene.is("first_person", h.at.end));
+    if asked == Some(Question::Learnings) && answers_else {
+        // "No i was all over the place" answers something else.
+        said.learnings = None;
+    }
+    let opens_with_answer = || scene.hits("answer").any(opens);
+    if asked == Some(Question::Learnings) && said.plan_adherence.is_some() && opens_with_answer() {
         // "Yeah followed the plan": that is no lesson.
         said.learnings = None;
     }
@@ -199,7 +212,8 @@ fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<Str
         || said.result.is_some()
         || said.sleep.is_some()
         || !said.intents.is_empty()
-        || scene.hits("not_stressors").next().is_some();
+        || scene.hits("not_stressors").next().is_some()
+        || scene.is_bare();
     if !found.is_empty() && asked == Some(Question::Stressors) && !nothing {
         // All of an answer to this question is the burden.
         return vec![scene.words(&(0..scene.tokens.len().min(2 * STRESSOR_WORDS)))];
@@ -236,12 +250,46 @@ fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<R
         "high" => Some(RiskAppetite::High),
         _ => None,
     };
-    let bare =
-        || scene.hits("bare_risk").find_map(|h| Some(Reading { value: appetite(h.name)?, words: scene.words(&h.at) }));
+    // "Максимум две сделки" is a plan.
+    let planned =
+        |h: &&Hit<'_>| scene.hits("plan").any(|p| p.name != "items" && p.at.start < h.at.end && h.at.start < p.at.end);
+    let bare = || {
+        let mut hits = scene.hits("bare_risk").filter(|h| !planned(h));
+        hits.find_map(|h| Some(Reading { value: appetite(h.name)?, words: scene.words(&h.at) }))
+    };
     scene
         .stated("risk")
         .find_map(|h| Some(Reading { value: appetite(h.name)?, words: scene.words(&h.at) }))
         .or_else(|| if asked == Some(Question::RiskAppetite) { bare() } else { None })
+}
+
+/// "Риск ноль пять процента", "one percent per trade": by what is usual, half a per cent is little and two are much.
+fn percent_at_risk(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {
+    const NEAR: usize = 4;
+    const LITTLE: u64 = 50;
+    const MUCH: u64 = 200;
+    if is_after_trading(asked) {
+        return None;
+    }
+    let risked = |n: &&Number| {
+        let clause = scene.tokens.clause_range(n.at.start);
+        let beside = n.at.start.saturating_sub(NEAR).max(clause.start)..(n.at.end + NEAR).min(clause.end);
+        let named = beside.into_iter().any(|i| scene.is("risk_word", i));
+        named || asked == Some(Question::RiskAppetite) && scene.tokens.len() <= NEAR
+    };
+    let own = |n: &&Number| n.sign.is_none() && !scene.of_another(&n.at) && !scene.supposed(&n.at);
+    let number = scene
+        .numbers
+        .iter()
+        .filter(|n| n.kind == NumberKind::Percent && n.hundredths > 0 && !scene.is("of_the_day", n.at.end))
+        .filter(own)
+        .find(risked)?;
+    let value = match number.hundredths {
+        ..=LITTLE => RiskAppetite::Low,
+        MUCH.. => RiskAppetite::High,
+        _ => RiskAppetite::Medium,
+    };
+    Some(Reading { value, words: scene.words(&number.at) })
 }
 
 /// Partly outweighs the rest, and so do both at once; a bare yes or no is read where it was asked.
@@ -253,7 +301,7 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
         if scene.of_another(&hit.at) || scene.supposed(&hit.at) || scene.past(&hit.at) || scene.echoed(&hit.at) {
             continue;
         }
-        let denied = scene.negated(hit);
+        let denied = if hit.name == "deviated" { scene.undone(hit) } else { scene.negated(hit) };
         let words = scene.words(&hit.at);
         match (hit.name, denied) {
             ("partially", false) => return Some(Reading { value: PlanAdherence::Partially, words }),
@@ -340,8 +388,9 @@ fn intents(scene: &Scene<'_>) -> Vec<Reading<Intent>> {
     let words = scene.tokens.len();
     let most = |h: &&Hit<'_>| words <= FEW_WORDS && h.at.len() * 2 > words;
     let meant = scene.hits("intents").filter(|h| !scene.of_another(&h.at) && !scene.is_long_ago(&h.at));
-    // "Не надо напоминать" wants nothing; to want to stop is a refusal by itself.
-    let wanted = meant.filter(|h| h.name == Intent::Stop.name() || !scene.negated(h));
+    // "Не надо напоминать" wants nothing; to want to stop is a refusal by itself, and so is not being of age.
+    let by_itself = |h: &&Hit<'_>| [Intent::Stop.name(), Intent::OtherLanguage.name()].contains(&h.name);
+    let wanted = meant.filter(|h| by_itself(h) || !scene.negated(h));
     let named = wanted.filter_map(|h| Some(Reading { value: Intent::named(h.name)?, words: scene.words(&h.at) }));
     let goodbye = scene.hits("goodbye").filter(most);
     let stops = goodbye.map(|h| Reading { value: Intent::Stop, words: scene.words(&h.at) });

@@ -189,10 +189,33 @@ fn is_mark(scene: &Scene<'_>, number: &Number) -> bool {
     let ends = (number.at.end..clause.end).all(trails) || scene.is("correction", number.at.end);
     let alone = (clause.start..number.at.start)
         .all(|i| scene.is("on", i) || scene.is("filler", i) || scene.is("correction", i));
-    let called = scene
-        .hits("calls_it")
-        .any(|h| h.at.end <= number.at.start && (h.at.end..number.at.start).all(|i| scene.is("on", i)));
-    ends && (alone && clause.start > 0 || called)
+    let called = is_called(scene, number);
+    // "7/10, план: …" and "7, план: …" open with the mark; a bare "seven" is all that was said.
+    let opens = clause.start > 0 || number.kind == NumberKind::OutOfTen || clause.end < scene.tokens.len();
+    // "8/10 спокоен".
+    let heads = number.kind == NumberKind::OutOfTen && number.at.start == scene.after_fillers();
+    heads
+        || ends && (alone && opens || called)
+        || opens && scene.is_bare_in(&clause) && number.kind == NumberKind::Plain
+}
+
+/// Nothing but a point on a scale: "семь", "maybe an eight".
+pub fn is_bare_mark(scene: &Scene<'_>) -> bool {
+    let marks = |n: &&Number| matches!(n.kind, NumberKind::Plain | NumberKind::OutOfTen) && n.level().is_some();
+    scene.is_bare() && scene.numbers.iter().filter(marks).count() == scene.numbers.len() && !scene.numbers.is_empty()
+}
+
+/// "Часа четыре от силы", "maybe four hours if I'm lucky": a night, and little else.
+pub fn is_hours(scene: &Scene<'_>) -> bool {
+    const FEW: usize = 7;
+    let night = |n: &Number| n.kind == NumberKind::Hours && (1..=12).contains(&n.value);
+    scene.tokens.len() <= FEW && matches!(scene.numbers.as_slice(), [only] if night(only))
+}
+
+/// "I'd put it at six": the words before say that it is a mark.
+fn is_called(scene: &Scene<'_>, number: &Number) -> bool {
+    let (start, on) = (number.figure.start, |i: usize| scene.is("on", i) || scene.is("time_preposition", i));
+    scene.hits("calls_it").any(|h| h.at.end <= start && (h.at.end..start).all(on))
 }
 
 /// The level that is meant: not an earlier one, and of several the corrected one.
@@ -202,7 +225,7 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
         NumberKind::OutOfTen | NumberKind::Percent | NumberKind::Plain => n.level().is_some() && n.value > 0,
         NumberKind::Weak | NumberKind::PerhapsTime => {
             let alone = n.at.start <= 1 && scene.tokens.gap_before(n.at.end) != " ";
-            (short || alone) && n.level().is_some() && n.value > 0
+            (short || alone || is_called(scene, n)) && n.level().is_some() && n.value > 0
         }
         _ => false,
     };
@@ -210,6 +233,13 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
     let rated = asked == Some(Question::Satisfaction);
     let candidates: Vec<&Number> =
         unclaimed.iter().copied().filter(|n| fits(n) && (rated || !scene.was(n)) && !scene.of_another(&n.at)).collect();
+    // "Two means two" is a rule.
+    let repeats = |pair: &[&Number]| {
+        pair[0].value == pair[1].value && (pair[0].at.end..pair[1].at.start).any(|i| scene.is("means", i))
+    };
+    if candidates.windows(2).any(repeats) {
+        return None;
+    }
     let corrected = candidates.windows(2).any(|pair| {
         (pair[0].at.end..pair[1].at.start).any(|i| scene.is("correction", i)) || scene.is("correction", pair[1].at.end)
     });

@@ -72,8 +72,32 @@ impl<'t> Scene<'t> {
 
     /// "Не злюсь", "не то чтобы злюсь", "тревоги нет", "without fear", "план совсем не соблюдал".
     pub fn negated(&self, hit: &Hit<'_>) -> bool {
-        let at = &hit.at;
-        self.denied_before(at.start) || self.denied_after(at) || hit.skipped.iter().any(|i| self.is("negation", *i))
+        self.denied_around(hit) || hit.skipped.iter().any(|i| self.is("negation", *i))
+    }
+
+    /// A deed is denied by "не", not by what it lacked: "вошёл без сетапа на эмоциях" was done.
+    pub fn undone(&self, hit: &Hit<'_>) -> bool {
+        self.denied_around(hit) || hit.skipped.iter().any(|i| self.is("negation", *i) && !self.is("lack", *i))
+    }
+
+    fn denied_around(&self, hit: &Hit<'_>) -> bool {
+        self.denied_before(hit.at.start) || self.denied_after(&hit.at)
+    }
+
+    /// Numbers, feelings and words like "quite", and nothing that they would be about.
+    pub fn is_bare(&self) -> bool {
+        self.is_bare_in(&(0..self.tokens.len()))
+    }
+
+    pub fn is_bare_in(&self, range: &Range<usize>) -> bool {
+        const SECTIONS: [&str; 8] =
+            ["feelings", "bare_feelings", "scales", "result", "bare_result", "result_size", "size_near", "unsure"];
+        const GRAMMAR: [&str; 9] =
+            ["filler", "mild", "strong", "on", "and", "today", "first_person", "copula", "mark_ending"];
+        let of_hit = |i: usize| self.hits.iter().any(|h| SECTIONS.contains(&h.section) && h.at.contains(&i));
+        let of_number = |i: usize| self.numbers.iter().any(|n| n.at.contains(&i));
+        let empty = |i: usize| GRAMMAR.iter().any(|name| self.is(name, i));
+        range.clone().all(|i| empty(i) || of_number(i) || of_hit(i))
     }
 
     fn denied_before(&self, start: usize) -> bool {
@@ -84,10 +108,11 @@ impl<'t> Scene<'t> {
         !more && first.is_some_and(|i| self.is("negation", *i) && !self.answers(*i))
     }
 
-    /// "No i binned the plan": what was asked is denied, and not what follows.
+    /// "No i binned the plan", "нет не следовал": what was asked is denied, and not what follows.
     fn answers(&self, at: usize) -> bool {
         let no = self.hits("answer").any(|h| h.name == Answer::No.name() && h.at == (at..at + 1));
-        no && at == self.after_fillers() && self.is("first_person", at + 1)
+        let told = self.is("first_person", at + 1) || self.is("negation", at + 1);
+        no && at == self.after_fillers() && told
     }
 
     /// "Тревоги нет", "страха не было": what denies stands behind, and nothing else that it could deny.
@@ -108,10 +133,13 @@ impl<'t> Scene<'t> {
 
     /// "Друг слил депозит": somebody else is the nearest subject before it.
     pub fn of_another(&self, at: &Range<usize>) -> bool {
-        let own_verb = at.clone().any(|i| {
-            let word = self.tokens.norm(i);
-            word.ends_with("юсь") || word.ends_with("усь") || self.is("own", i)
-        });
+        // "Рынок понял, удваиваю лот": who does it, the verb says.
+        let of_mine = ["аю", "яю", "ею"].iter().any(|ending| self.tokens.norm(at.start).ends_with(ending));
+        let own_verb = of_mine
+            || at.clone().any(|i| {
+                let word = self.tokens.norm(i);
+                word.ends_with("юсь") || word.ends_with("усь") || self.is("own", i)
+            });
         if self.reported(at.start) {
             return true;
         }
@@ -123,14 +151,28 @@ impl<'t> Scene<'t> {
             self.hits("others").filter(|h| h.at.end <= at.start && self.tokens.same_clause(h.at.start, at.start));
         let owned = owner.map(|h| h.at.end - 1).max();
         for i in self.before(at.start) {
-            if self.is("first_person", i) {
+            if self.is("first_person", i) && !self.is("possessive", i) {
                 return false;
             }
-            if self.is("other_people", i) || owned == Some(i) {
+            if self.is("other_people", i) && !self.is_object(i) || owned == Some(i) {
                 return true;
+            }
+            if self.is("possessive", i) && self.is("first_person", i) && !self.is_of_others(i) {
+                return false;
             }
         }
         false
+    }
+
+    /// "From my sister", "with him": not who did it.
+    fn is_object(&self, at: usize) -> bool {
+        let mut before = self.before(at).filter(|i| !self.is("possessive", *i));
+        before.next().is_some_and(|i| self.is("preposition", i))
+    }
+
+    /// "My sister": the word that follows is somebody else.
+    fn is_of_others(&self, at: usize) -> bool {
+        self.is("other_people", at + 1)
     }
 
     /// "Жена говорит, что я нервный": somebody else's words, until the speaker comes back ("а я …").
@@ -156,7 +198,9 @@ impl<'t> Scene<'t> {
         };
         let would = |i: usize| self.is("would", i) && !wish(i);
         let supposing = |i: usize| self.is("supposing", i) && !self.is("if_idiom", i + 1);
-        self.before(at.start).any(|i| supposing(i) || would(i)) || self.after(at.start, at.end).take(2).any(would)
+        let barely = self.before(at.start).take(3).any(|i| self.is("nearly", i));
+        let before = self.before(at.start).any(|i| supposing(i) || would(i));
+        before || barely || self.after(at.start, at.end).take(2).any(would)
     }
 
     /// "Готов? Ну скорее притворяюсь": the question is repeated, not answered.

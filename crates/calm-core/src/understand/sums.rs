@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers::{Number, NumberKind};
 use super::scope::Scene;
+use super::tokens::CURRENCIES;
+use crate::context::SessionResult;
 use crate::end_session::ResultCategory;
+use crate::lang::Lang;
 
 /// What a day brought or cost, without its sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +43,17 @@ pub fn of(scene: &Scene<'_>, number: &Number) -> Option<Sum> {
     };
     let value = i64::try_from(number.hundredths).ok()?;
     Some(Sum { value, unit })
+}
+
+/// The user's words for a sum with the sign of its outcome: "−200", "минус двести"; a gain keeps its bare words.
+pub fn signed(amount: &str, result: SessionResult, lang: Lang) -> String {
+    let figure = amount.starts_with(|c: char| c.is_ascii_digit() || CURRENCIES.contains(&c));
+    match (result, lang) {
+        (SessionResult::Loss, _) if figure => format!("−{amount}"),
+        (SessionResult::Loss, Lang::Ru) => format!("минус {amount}"),
+        (SessionResult::Loss, Lang::En) => format!("minus {amount}"),
+        (SessionResult::Win | SessionResult::Breakeven, _) => amount.to_owned(),
+    }
 }
 
 /// Small, medium or large against the user's earlier sums, signs aside.
@@ -83,6 +97,21 @@ mod tests {
     fn against_a_median_of_a_hundred(#[case] value: i64, #[case] expected: Option<ResultCategory>) {
         let usual = [80, 90, 100, -120, 400].map(money);
         assert_eq!(category(money(value), &usual), expected);
+    }
+
+    #[rstest]
+    #[case("200", SessionResult::Loss, Lang::Ru, "−200")]
+    #[case("$1.5k", SessionResult::Loss, Lang::En, "−$1.5k")]
+    #[case("двести баксов", SessionResult::Loss, Lang::Ru, "минус двести баксов")]
+    #[case("two hundred", SessionResult::Loss, Lang::En, "minus two hundred")]
+    #[case("200", SessionResult::Win, Lang::Ru, "200")]
+    fn a_loss_is_shown_as_one(
+        #[case] amount: &str,
+        #[case] result: SessionResult,
+        #[case] lang: Lang,
+        #[case] shown: &str,
+    ) {
+        assert_eq!(signed(amount, result, lang), shown);
     }
 
     #[test]

@@ -5,6 +5,9 @@
 
 use std::ops::Range;
 
+/// Signs of money that stand beside a figure.
+pub const CURRENCIES: [char; 4] = ['$', '€', '₽', '£'];
+
 pub struct Token {
     /// Lower case, ё as е, apostrophes gone, look-alike letters of the other alphabet put right.
     pub norm: String,
@@ -135,13 +138,22 @@ impl<'t> Tokens<'t> {
         self.text.get(from..to).unwrap_or("")
     }
 
-    /// The user's own words for a range of tokens.
+    /// The user's own words for a range of tokens, with the marks that belong to a figure: "0.5%", "$200".
     pub fn words(&self, range: Range<usize>) -> &'t str {
         let last = range.end.checked_sub(1).and_then(|i| self.list.get(i));
-        match (self.list.get(range.start), last) {
-            (Some(first), Some(last)) => self.text.get(first.span.start..last.span.end).unwrap_or(""),
-            _ => "",
+        let (Some(first), Some(last)) = (self.list.get(range.start), last) else { return "" };
+        let (mut from, mut to) = (first.span.start, last.span.end);
+        if first.is_digits() {
+            let before = self.gap_before(range.start).chars().next_back();
+            from -= before.filter(|c| CURRENCIES.contains(c)).map_or(0, char::len_utf8);
         }
+        if last.is_digits() {
+            let after = self.gap_before(range.end);
+            let mark = after.trim_start_matches(' ').chars().next();
+            let mark = mark.filter(|c| *c == '%' || CURRENCIES.contains(c) && !after.starts_with(' '));
+            to += mark.map_or(0, |c| after.find(c).unwrap_or(0) + c.len_utf8());
+        }
+        self.text.get(from..to).unwrap_or("")
     }
 
     pub fn same_sentence(&self, a: usize, b: usize) -> bool {
@@ -308,6 +320,17 @@ mod tests {
     fn words_of(#[case] text: &str, #[case] expected: &[&str]) {
         let norms: Vec<String> = Tokens::of(text).iter().map(|t| t.norm.clone()).collect();
         assert_eq!(norms, expected);
+    }
+
+    #[rstest]
+    #[case("риск 0.5% и всё", 0..2, "риск 0.5%")]
+    #[case("риск 1 % на сделку", 1..2, "1 %")]
+    #[case("up $200, done", 1..2, "$200")]
+    #[case("made 30€ today", 1..2, "30€")]
+    #[case("up 200 $5 fee", 1..2, "200")]
+    #[case("stop at 5, then rest", 2..3, "5")]
+    fn a_figure_keeps_its_marks(#[case] text: &str, #[case] range: Range<usize>, #[case] words: &str) {
+        assert_eq!(Tokens::of(text).words(range), words);
     }
 
     #[test]

@@ -184,3 +184,91 @@ fn what_somebody_decides_for_themselves_is_the_next_step(#[case] said: &str, #[c
     let session = opened.say("минус процент, по плану").say(said).leave();
     assert_eq!(session.ending().recommended_next_action, expected);
 }
+
+#[test]
+fn what_was_passed_by_is_asked_once_more() {
+    let session = medium(Kind::CheckIn, Lang::En)
+        .say("feeling fine, slept well")
+        .say("nothing going on")
+        .say("two trades on the retest, half size");
+    assert_eq!(session.asks(), Some(Question::Readiness));
+    let session = session.say("energy is about a six by the way");
+    assert_eq!(session.asks(), Some(Question::Readiness), "energy is no readiness");
+    let session = session.say("it's cold in here");
+    assert!(session.end.is_some(), "and twice is enough");
+}
+
+#[rstest]
+#[case::mark_for_words(Lang::Ru, "что выносишь", "восьмёрка", Some(8))]
+#[case::mark_for_words_en(Lang::En, "what do you take from it", "an eight", Some(8))]
+fn a_mark_in_place_of_the_lesson_is_the_mark_of_the_day(
+    #[case] lang: Lang,
+    #[case] _question: &str,
+    #[case] mark: &str,
+    #[case] satisfaction: Option<u8>,
+) {
+    let day = if lang == Lang::Ru { "плюс двести, спокоен" } else { "up two hundred, calm" };
+    let session = medium(Kind::CheckOut, lang).say(day);
+    assert_eq!(session.asks(), Some(Question::Learnings));
+    let known = session.say(mark).state.known().clone();
+    assert_eq!(known.satisfaction.map(|s| s.value), satisfaction);
+    assert_eq!(known.learnings, None, "a number is no lesson");
+}
+
+#[test]
+fn the_lesson_may_come_where_the_mark_was_asked() {
+    let session = medium(Kind::CheckOut, Lang::En).say("up two hundred, calm").say("up two hundred");
+    assert_eq!(session.asks(), Some(Question::Satisfaction));
+    let session = session.say("wait for the close of the bar");
+    assert_eq!(
+        session.state.known().learnings.as_ref().map(|l| l.value.as_str()),
+        Some("wait for the close of the bar")
+    );
+    assert_eq!(session.asks(), Some(Question::Satisfaction), "the mark is still missing");
+}
+
+#[rstest]
+#[case(Lang::Ru, "мне 15 лет")]
+#[case(Lang::Ru, "вообще мне шестнадцать")]
+#[case(Lang::Ru, "мне нет восемнадцати")]
+#[case(Lang::Ru, "я ещё школьник")]
+#[case(Lang::En, "im 15")]
+#[case(Lang::En, "I'm sixteen years old and trade with my dad's account")]
+#[case(Lang::En, "I'm a minor")]
+#[case(Lang::En, "im under 18")]
+fn somebody_who_is_not_of_age_is_told_kindly_and_the_talk_ends(#[case] lang: Lang, #[case] said: &str) {
+    let session = check_in(lang).say(said);
+    assert_eq!(session.keys(), ["adults_only"]);
+    assert_eq!(session.ending().recommended_next_action, NextAction::None);
+}
+
+#[rstest]
+#[case(Lang::Ru, "мне 15 лет назад тоже так говорили")]
+#[case(Lang::Ru, "сыну 15 лет")]
+#[case(Lang::Ru, "готов на десять")]
+#[case(Lang::En, "I'm 15 years in this game")]
+#[case(Lang::En, "im 12 dollars up")]
+#[case(Lang::En, "my son is fifteen")]
+#[case(Lang::En, "I was 16 when I started")]
+#[case(Lang::En, "im a ten")]
+fn an_age_of_somebody_else_or_none_ends_nothing(#[case] lang: Lang, #[case] said: &str) {
+    assert!(!check_in(lang).say(said).keys().contains(&"adults_only"));
+}
+
+#[test]
+fn a_crisis_comes_before_the_age() {
+    let session = check_in(Lang::En).say("im 15 and i want to kill myself");
+    assert_eq!(session.keys().first(), Some(&"crisis_self_harm"));
+    assert!(session.end.is_none());
+}
+
+#[rstest]
+#[case(Lang::En, "stop speaking russian")]
+#[case(Lang::En, "can you speak english")]
+#[case(Lang::Ru, "хватит говорить по-английски")]
+#[case(Lang::Ru, "давай на английском")]
+fn another_language_is_no_wish_to_stop(#[case] lang: Lang, #[case] said: &str) {
+    let session = check_in(lang).say(said);
+    assert_eq!(session.keys().first(), Some(&"other_language"));
+    assert!(session.end.is_none());
+}
