@@ -10,7 +10,7 @@ use crate::error::AppError;
 /// What is known for a country.
 #[derive(Debug, Clone)]
 pub struct HelpPage {
-    /// ISO 3166-1 alpha-2, lower case; empty where the time zone does not tell.
+    /// ISO 3166-1 alpha-2, lower case; empty where neither place nor time zone tells.
     pub country: &'static str,
     pub emergency: String,
     /// Crisis first, then gambling harm; the emergency number stands apart.
@@ -31,7 +31,7 @@ pub struct HelpLine {
 }
 
 impl Conductor {
-    /// In that language, by the user's time zone and clock.
+    /// In that language, by the user's place, time zone and clock.
     pub fn help(&self, language: Lang) -> Result<HelpPage, AppError> {
         let country = self.settings().country();
         let today = self.settings().zone().to_datetime(self.now()).date();

@@ -74,6 +74,11 @@ impl Utterance {
         self.said = understand::read(&self.text, language, asked);
     }
 
+    /// What [`Utterance::read`] understood.
+    pub fn understood(&self) -> &understand::Said {
+        &self.said
+    }
+
     pub fn spoken(spoken: &Spoken, voice: Option<VoiceAnalysis>) -> Utterance {
         Utterance {
             text: spoken.text.trim().to_owned(),

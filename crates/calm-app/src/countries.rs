@@ -1,12 +1,80 @@
-//! Which country a time zone lies in, for the helplines.
+//! Which country a place or a time zone lies in, for the helplines.
 //!
 //! Only the countries that the helplines know, and only zones that lie in one of them alone:
-//! elsewhere the emergency number is all that is certain. Names are those of the IANA data, older names included.
+//! elsewhere the emergency number is all that is certain. Names of zones are those of the IANA data, older names included.
 
 /// ISO 3166-1 alpha-2, lower case; empty where the zone does not tell.
 pub fn country_of(zone: &str) -> &'static str {
     COUNTRIES.iter().find(|(_, zones)| zones.contains(&zone)).map_or("", |(country, _)| country)
 }
+
+/// The country that the user's own words for a place name: by itself, by a large city, or by its code at the end.
+///
+/// Where they name two, none is certain.
+pub fn country_in(place: &str) -> Option<&'static str> {
+    let code = place.rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    let code = code.filter(|word| word.chars().all(|c| c.is_ascii_uppercase())).map(str::to_lowercase);
+    let place = place.to_lowercase().replace('ё', "е");
+    let words: Vec<&str> = place.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let named = |name: &str| {
+        let name: Vec<&str> = name.split(' ').collect();
+        words.windows(name.len()).any(|window| window == name)
+    };
+    let mut found =
+        PLACES.iter().filter(|(_, names)| names.iter().any(|name| named(name))).map(|(country, _)| *country);
+    let by_code = || PLACES.iter().map(|(country, _)| *country).find(|country| code.as_deref() == Some(*country));
+    match (found.next(), found.next()) {
+        (Some(country), None) => Some(country),
+        (None, _) => by_code(),
+        _ => None,
+    }
+}
+
+/// Names as people write them, in Russian also in the case that follows "в".
+#[rustfmt::skip]
+const PLACES: &[(&str, &[&str])] = &[
+    ("ru", &["russia", "russian federation", "moscow", "st petersburg", "saint petersburg", "novosibirsk",
+        "yekaterinburg", "kazan", "россия", "россии", "рф", "москва", "москве", "питер", "питере", "спб",
+        "санкт петербург", "санкт петербурге", "новосибирск", "новосибирске", "екатеринбург", "екатеринбурге",
+        "казань", "казани", "краснодар", "краснодаре", "сочи", "самара", "самаре", "уфа", "уфе", "пермь", "перми"]),
+    ("by", &["belarus", "minsk", "беларусь", "беларуси", "белоруссия", "белоруссии", "рб", "минск", "минске", "гомель", "гомеле"]),
+    ("kz", &["kazakhstan", "almaty", "astana", "казахстан", "казахстане", "алматы", "алма ата", "астана", "астане"]),
+    ("ua", &["ukraine", "kyiv", "kiev", "kharkiv", "odesa", "odessa", "lviv", "украина", "украине", "киев", "киеве",
+        "харьков", "харькове", "одесса", "одессе", "львов", "львове"]),
+    ("am", &["armenia", "yerevan", "армения", "армении", "ереван", "ереване"]),
+    // "Georgia" alone may as well be the state.
+    ("ge", &["tbilisi", "batumi", "грузия", "грузии", "тбилиси", "батуми"]),
+    ("kg", &["kyrgyzstan", "bishkek", "киргизия", "киргизии", "кыргызстан", "кыргызстане", "бишкек", "бишкеке"]),
+    ("uz", &["uzbekistan", "tashkent", "узбекистан", "узбекистане", "ташкент", "ташкенте"]),
+    ("md", &["moldova", "chisinau", "молдова", "молдове", "молдавия", "молдавии", "кишинев", "кишиневе"]),
+    ("az", &["azerbaijan", "baku", "азербайджан", "азербайджане", "баку"]),
+    ("lv", &["latvia", "riga", "латвия", "латвии", "рига", "риге"]),
+    ("lt", &["lithuania", "vilnius", "литва", "литве", "вильнюс", "вильнюсе"]),
+    ("ee", &["estonia", "tallinn", "эстония", "эстонии", "таллин", "таллине", "таллинн", "таллинне"]),
+    ("il", &["israel", "tel aviv", "jerusalem", "haifa", "израиль", "израиле", "тель авив", "тель авиве", "хайфа", "хайфе"]),
+    ("de", &["germany", "deutschland", "berlin", "munich", "hamburg", "frankfurt", "германия", "германии", "берлин",
+        "берлине", "мюнхен", "мюнхене", "гамбург", "гамбурге", "франкфурт", "франкфурте"]),
+    ("cy", &["cyprus", "limassol", "nicosia", "кипр", "кипре", "лимассол", "лимассоле", "никосия", "никосии"]),
+    ("rs", &["serbia", "belgrade", "novi sad", "сербия", "сербии", "белград", "белграде"]),
+    ("tr", &["turkey", "turkiye", "istanbul", "antalya", "ankara", "турция", "турции", "стамбул", "стамбуле",
+        "анталья", "анталье", "анкара", "анкаре"]),
+    ("ae", &["uae", "united arab emirates", "dubai", "abu dhabi", "оаэ", "эмираты", "эмиратах", "дубай", "дубае",
+        "абу даби"]),
+    ("th", &["thailand", "bangkok", "phuket", "таиланд", "таиланде", "тайланд", "тайланде", "бангкок", "бангкоке",
+        "пхукет", "пхукете"]),
+    ("us", &["usa", "united states", "america", "new york", "chicago", "los angeles", "miami", "texas", "california",
+        "florida", "сша", "америка", "америке", "нью йорк", "нью йорке", "майами"]),
+    ("gb", &["uk", "united kingdom", "great britain", "britain", "england", "scotland", "wales", "northern ireland",
+        "manchester", "edinburgh", "великобритания", "великобритании", "англия", "англии", "лондон", "лондоне"]),
+    ("ie", &["republic of ireland", "dublin", "ирландия", "ирландии", "дублин", "дублине"]),
+    ("ca", &["canada", "toronto", "vancouver", "montreal", "канада", "канаде", "торонто", "ванкувер", "ванкувере"]),
+    ("au", &["australia", "sydney", "melbourne", "brisbane", "австралия", "австралии", "сидней", "сиднее", "мельбурн",
+        "мельбурне"]),
+    ("nz", &["new zealand", "auckland", "новая зеландия", "новой зеландии", "окленд", "окленде"]),
+    ("in", &["india", "mumbai", "delhi", "bangalore", "bengaluru", "индия", "индии", "мумбаи", "дели", "гоа"]),
+    ("za", &["south africa", "johannesburg", "cape town", "юар", "кейптаун", "кейптауне"]),
+    ("sg", &["singapore", "сингапур", "сингапуре"]),
+];
 
 #[rustfmt::skip]
 const COUNTRIES: &[(&str, &[&str])] = &[
@@ -84,6 +152,29 @@ mod tests {
     #[case::no_place("Etc/UTC", "")]
     fn a_zone_tells_its_country(#[case] zone: &str, #[case] country: &str) {
         assert_eq!(country_of(zone), country);
+    }
+
+    #[rstest]
+    #[case("Москва", Some("ru"))]
+    #[case("живу в Тбилиси", Some("ge"))]
+    #[case("Berlin, Germany", Some("de"))]
+    #[case("Санкт-Петербург", Some("ru"))]
+    #[case("Austin, US", Some("us"))]
+    #[case("Belfast, Northern Ireland", Some("gb"))]
+    #[case("Indiana", None)]
+    #[case::perhaps_the_state("Georgia", None)]
+    #[case::a_word_and_no_code("the place I live in", None)]
+    #[case::unknown("Paris", None)]
+    #[case::two_of_them("то Москва, то Кипр", None)]
+    #[case::empty("", None)]
+    fn a_place_names_its_country(#[case] place: &str, #[case] country: Option<&str>) {
+        assert_eq!(country_in(place), country);
+    }
+
+    #[test]
+    fn places_and_zones_know_the_same_countries() {
+        let of = |list: &[(&'static str, &[&str])]| list.iter().map(|(country, _)| *country).collect::<BTreeSet<_>>();
+        assert_eq!(of(PLACES), of(COUNTRIES));
     }
 
     #[test]

@@ -235,6 +235,14 @@ impl Running {
         }
     }
 
+    /// The words that come next were read already, for the contour.
+    pub fn reads(&mut self, said: &Utterance) {
+        let asked = self.asked;
+        if let Some(state) = &mut self.state {
+            state.reads(&said.text, asked, said.understood().clone());
+        }
+    }
+
     pub fn in_crisis(&self) -> bool {
         self.state.as_ref().is_some_and(State::in_crisis)
     }

@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use crate::backend::{GUIDE, Server};
-use crate::countries::country_of;
+use crate::countries::{country_in, country_of};
 use crate::forgetting::Keep;
 
 pub use named::{NAMES, SettingError};
@@ -155,9 +155,11 @@ impl Settings {
         Hours::read(self.hours.as_deref()?)
     }
 
-    /// ISO 3166-1 alpha-2, lower case; empty where the time zone does not tell.
+    /// ISO 3166-1 alpha-2, lower case: what the user's own words for their place say, else the time zone; empty
+    /// where neither tells.
     pub fn country(&self) -> &'static str {
-        country_of(self.zone().iana_name().unwrap_or_default())
+        let named = self.location.as_deref().and_then(country_in);
+        named.unwrap_or_else(|| country_of(self.zone().iana_name().unwrap_or_default()))
     }
 
     /// The user's zone; one that this system does not know falls back to the system's own.

@@ -52,6 +52,7 @@ impl Conductor {
         let mind = self.trial.mind.clone().unwrap_or(mind);
         let felt = composing::feel(running, &said, &mind, recalled);
         running.sensed(Some(felt.state.clone()).filter(|_| !self.trial.without_labels));
+        running.reads(&said);
         let by_model = running.endpoint().is_some();
         let event = if by_model { said.event_for_model() } else { said.event() };
         let recording = said.recording;

@@ -8,6 +8,8 @@ mod asking;
 mod commands;
 mod failure;
 mod output;
+mod plain;
+mod terms;
 mod words;
 
 use std::process::ExitCode;

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::plain::{escaped, visible};
+
 #[derive(Serialize)]
 struct Event<'a, T: Serialize> {
     #[serde(rename = "type")]
@@ -26,8 +28,13 @@ impl Output {
         self.json
     }
 
-    /// A reader that went away misses the rest; the session it started goes on to its end.
+    /// Whatever stands in it, it steers no terminal.
     pub fn line(&self, line: &str) {
+        self.print(&visible(line));
+    }
+
+    /// A reader that went away misses the rest; the session it started goes on to its end.
+    fn print(&self, line: &str) {
         match writeln!(io::stdout(), "{line}") {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 complain(&format!("cannot print: {error}"));
@@ -44,7 +51,7 @@ impl Output {
 
     pub fn object(&self, object: &impl Serialize) {
         match serde_json::to_string(object) {
-            Ok(text) => self.line(&text),
+            Ok(text) => self.print(&escaped(&text)),
             Err(error) => complain(&format!("cannot print a line: {error}")),
         }
     }
@@ -57,5 +64,5 @@ pub fn counted(n: usize, what: &str) -> String {
 
 /// One line on stderr; where even that is closed there is nobody left to tell.
 pub fn complain(line: &str) {
-    writeln!(io::stderr(), "calm: {line}").ok();
+    writeln!(io::stderr(), "calm: {}", visible(line)).ok();
 }

@@ -1,11 +1,23 @@
 //! Events in the user's words: aligned, short, in Russian or English.
 
+use std::sync::{Arc, OnceLock};
+
+use calm_app::caring::HelpPage;
+use calm_app::core::contour::Mood;
+use calm_app::prompts::HelplineKind;
+use calm_app::settings::Settings;
 use calm_app::voice::Notice;
-use calm_app::{AppEvent, Kind, Lang};
-use serde_json::Value;
+use calm_app::{AppEvent, Lang};
+use serde_json::json;
+
+use crate::terms::Terms;
 
 pub struct Words {
     pub lang: Lang,
+    /// Shown along with the first words in a crisis, and whenever somebody to turn to is named.
+    people: Arc<OnceLock<Vec<String>>>,
+    people_due: bool,
+    people_shown: bool,
 }
 
 /// Width of the first column.
@@ -15,17 +27,21 @@ const WIDTH: usize = 78;
 
 impl Words {
     pub fn of(lang: Lang) -> Words {
-        Words { lang }
+        Words { lang, people: Arc::default(), people_due: false, people_shown: false }
     }
 
-    pub fn event(&self, event: &AppEvent) -> Vec<String> {
+    /// With the lines of [`Words::people`], which are known only once the user's data is open.
+    pub fn with_people(self, people: Arc<OnceLock<Vec<String>>>) -> Words {
+        Words { people, ..self }
+    }
+
+    pub fn event(&mut self, event: &AppEvent) -> Vec<String> {
+        let terms = Terms::of(self.lang);
         match event {
-            AppEvent::SessionStarted { session_id, session_type, format, .. } => {
-                let kind = match (self.lang, session_type) {
-                    (Lang::Ru, Kind::CheckIn) => "чек-ин",
-                    (Lang::Ru, Kind::CheckOut) => "чек-аут",
-                    (Lang::En, kind) => kind.name(),
-                };
+            AppEvent::SessionStarted { session_id, session_type, format, language, .. } => {
+                self.lang = *language;
+                let terms = Terms::of(self.lang);
+                let (kind, format) = (terms.kind(*session_type), terms.format(*format));
                 vec![format!("── {kind} · {format} · {session_id} ──")]
             }
             AppEvent::UserTurn { text, voice_analysis, audio_seconds, asr_ms, .. } => {
@@ -36,15 +52,15 @@ impl Words {
                         Some(voice) => match (voice.stress_level, voice.energy_level) {
                             (Some(stress), Some(energy)) => format!(
                                 "{} {stress}/10 · {} {energy}/10 · {} {:.2} · ",
-                                self.pick("стресс", "stress"),
-                                self.pick("энергия", "energy"),
-                                voice.primary_emotion,
+                                terms.stress,
+                                terms.energy,
+                                terms.feeling(&voice.primary_emotion),
                                 voice.confidence
                             ),
                             _ => format!(
                                 "{} · {} {:.2} · ",
                                 self.pick("калибровка", "calibrating"),
-                                voice.primary_emotion,
+                                terms.feeling(&voice.primary_emotion),
                                 voice.confidence
                             ),
                         },
@@ -57,25 +73,61 @@ impl Words {
                 }
                 lines
             }
-            AppEvent::Contour { labels, .. } => block(self.pick("метки", "labels"), labels),
+            AppEvent::Contour { labels, state, .. } => {
+                self.people_due |= !self.people_shown && state["mood"] == json!(Mood::Distressed);
+                block(self.pick("метки", "labels"), labels)
+            }
             AppEvent::Reply { text, .. } => {
                 let mut lines = vec![String::new()];
                 lines.extend(block("Calm", text));
                 lines.push(String::new());
+                if std::mem::take(&mut self.people_due) {
+                    lines.extend(self.people_to_turn_to());
+                }
                 lines
             }
+            AppEvent::ToolResult { tool: "escalate_to_human", .. } if !self.people_shown => self.people_to_turn_to(),
             // The reply has said how the practice goes.
             AppEvent::ToolResult { .. } | AppEvent::Sufler { .. } => Vec::new(),
             AppEvent::SessionEnded { arguments, .. } => {
                 let mut lines = block(self.pick("итог", "summary"), &arguments.session_summary);
-                let json = serde_json::to_value(arguments.as_ref()).unwrap_or_default();
-                lines.extend(block("", &known(&json)));
+                lines.extend(block("", &terms.left_behind(arguments)));
                 lines
             }
             AppEvent::ReplyPart { .. } => Vec::new(),
             AppEvent::HandedOver { code, detail } => block("!", &self.handed_over(code, detail.as_deref())),
             AppEvent::Error { message, .. } => block("!", message),
         }
+    }
+
+    /// The user's own contact, helplines, the emergency number and the user's plan for a hard hour, a line each.
+    pub fn people(lang: Lang, help: &HelpPage, settings: &Settings) -> Vec<String> {
+        let words = Words::of(lang);
+        let mut lines: Vec<String> =
+            settings.trusted_contact.iter().map(|contact| format!("{}: {}", contact.name, contact.how)).collect();
+        lines.extend(help.lines.iter().filter(|line| line.kind == HelplineKind::Crisis).map(|line| {
+            let check = if line.check {
+                words.pick(" (номер стоит проверить)", " (check this number)")
+            } else {
+                ""
+            };
+            format!("{}: {}, {}{check}", line.name, line.number, line.hours)
+        }));
+        lines.push(format!("{}: {}", words.pick("экстренная помощь", "emergency"), help.emergency));
+        if !settings.safety_plan.is_empty() {
+            let steps = settings.safety_plan.join("; ");
+            lines.push(format!("{}: {steps}", words.pick("твой план на такой час", "your own plan for such an hour")));
+        }
+        lines
+    }
+
+    fn people_to_turn_to(&mut self) -> Vec<String> {
+        let Some(people) = self.people.get() else { return Vec::new() };
+        self.people_shown = true;
+        let label = |i: usize| if i == 0 { self.pick("рядом", "people") } else { "" };
+        let mut lines: Vec<String> = people.iter().enumerate().flat_map(|(i, line)| block(label(i), line)).collect();
+        lines.push(String::new());
+        lines
     }
 
     /// Why the guide answers in place of the model, in one line.
@@ -128,30 +180,6 @@ impl Words {
             Lang::Ru => ru,
             Lang::En => en,
         }
-    }
-}
-
-/// The attributes that were discussed and the flags that were raised, by the names that `--json` uses.
-fn known(arguments: &Value) -> String {
-    let mut parts = Vec::new();
-    if let Some(attributes) = arguments["extracted_attributes"].as_object() {
-        for (name, value) in attributes.iter().filter(|(_, value)| !value.is_null()) {
-            parts.push(format!("{name} {}", plain(value)));
-        }
-    }
-    if let Some(flags) = arguments["risk_flags"].as_object() {
-        parts.extend(flags.iter().filter(|(_, set)| **set == Value::Bool(true)).map(|(name, _)| name.clone()));
-    }
-    parts.push(format!("next {}", plain(&arguments["recommended_next_action"])));
-    parts.join(" · ")
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Number(n) if n.is_f64() => format!("{:.2}", n.as_f64().unwrap_or_default()),
-        other => other.to_string(),
     }
 }
 

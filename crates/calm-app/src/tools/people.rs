@@ -37,14 +37,8 @@ impl Conductor {
                 contact.how
             ));
         }
-        said.extend(lines.iter().map(|line| {
-            let check = match (line.check, ru) {
-                (false, _) => "",
-                (true, true) => " (номер стоит проверить)",
-                (true, false) => " (check this number)",
-            };
-            format!("{} {}{check}", line.name, line.number)
-        }));
+        // That a number should be checked stands in the list, not in a sentence for a hard hour.
+        said.extend(lines.iter().map(|line| format!("{} {}", line.name, line.number)));
         said.push(format!("{} {emergency}", if ru { "экстренная помощь" } else { "emergency" }));
         if !settings.safety_plan.is_empty() {
             let steps = settings.safety_plan.join(", ");

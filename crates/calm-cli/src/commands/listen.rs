@@ -17,6 +17,7 @@ use super::hear::Transcript;
 use crate::args::ListenArgs;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::plain::visible;
 use crate::words::Words;
 
 /// Turn after turn until the session ends.
@@ -134,7 +135,8 @@ impl Meter<'_> {
             Sound::Words(words) if self.out.json() => self.out.event("partial", &json!({"text": words})),
             Sound::Words(words) => {
                 let from = words.chars().count().saturating_sub(NEWEST);
-                self.words = words.chars().skip(from).collect();
+                let newest: String = words.chars().skip(from).collect();
+                self.words = visible(&newest).into_owned();
                 self.draw();
             }
             Sound::Notice(notice) => self.tell(*notice),

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use calm_app::aloud::Reader;
 use calm_app::conductor::Listener;
@@ -35,7 +35,11 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
     let clock = args.now.map_or(Clock::System, Clock::Fixed);
     // Not over an open microphone, which would hear it.
     let reader = (turns.is_empty() && !args.mic).then(|| Reader::new(&Settings::default()));
-    let mut conductor = house.open(clock, printer(out.json(), house.words(), reader.clone()))?;
+    let people = Arc::new(OnceLock::new());
+    let words = Words::of(house.words()).with_people(Arc::clone(&people));
+    let mut conductor = house.open(clock, printer(out.json(), words, reader.clone()))?;
+    let lang = conductor.language();
+    people.set(Words::people(lang, &conductor.help(lang)?, conductor.settings())).ok();
     ears.follow(conductor.settings());
     reader.iter().for_each(|reader| reader.follow(conductor.settings()));
     begin(&mut conductor, args)?;
@@ -134,9 +138,8 @@ fn converse(conductor: &mut Conductor, out: &Output, reader: Option<&Reader>) ->
     Ok(())
 }
 
-fn printer(json: bool, lang: Lang, reader: Option<Reader>) -> Listener {
+fn printer(json: bool, mut words: Words, reader: Option<Reader>) -> Listener {
     let out = Output::new(json);
-    let mut words = Words::of(lang);
     Box::new(move |event: &AppEvent| {
         if let (AppEvent::Reply { text, .. }, Some(reader)) = (event, &reader) {
             reader.say(text, words.lang);
@@ -150,9 +153,6 @@ fn printer(json: bool, lang: Lang, reader: Option<Reader>) -> Listener {
             }
             _ if json => return out.object(event),
             _ => {}
-        }
-        if let AppEvent::SessionStarted { language, .. } = event {
-            words = Words::of(*language);
         }
         for line in words.event(event) {
             out.line(&line);
