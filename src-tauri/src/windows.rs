@@ -120,6 +120,7 @@ pub fn open_quick(app: &AppHandle, kind: Kind, door: Door) -> tauri::Result<()> 
         Some(window) => {
             // Whoever has it in front already goes on there.
             if !window.is_visible()? {
+                app.state::<Healing>().note("the quick window is asked for");
                 desk.opened_by(door.name());
                 go(&window, place)?;
                 beside_pointer(&window)?;

@@ -3,6 +3,7 @@ import "./base.css";
 import { mount } from "svelte";
 import AppWindow from "./App.svelte";
 import { openBackend } from "./backend";
+import { whenDrawn } from "./drawn";
 import { trayKind } from "./route";
 import { App } from "./store/app.svelte";
 import { wear } from "./theme";
@@ -15,5 +16,4 @@ const backend = await openBackend();
 const app = new App(backend, trayKind(location.hash) !== null);
 await app.start();
 mount(AppWindow, { target, props: { app } });
-// A browser draws only what can be seen: the second frame comes when the first one is on the screen.
-requestAnimationFrame(() => requestAnimationFrame(() => void backend.pictured()));
+whenDrawn(() => void backend.pictured());

@@ -86,7 +86,8 @@ fn times(text: &str) -> impl Iterator<Item = Option<Time>> + '_ {
     let mut rest = text;
     std::iter::from_fn(move || {
         rest = &rest[rest.find(|c: char| c.is_ascii_digit())?..];
-        let hour = number(&mut rest);
+        // "24/7" is no time.
+        let hour = number(&mut rest).filter(|_| !rest.starts_with('/'));
         let minute = match rest.strip_prefix([':', '.']) {
             Some(after) if after.starts_with(|c: char| c.is_ascii_digit()) => {
                 rest = after;

@@ -61,6 +61,12 @@ fn has_foreign_driver() -> bool {
 }
 
 impl Healing {
+    /// Into the log, with the milliseconds since the start: `CALM_LOG=calmtrader=info` shows how long things take.
+    pub fn note(&self, what: &str) {
+        let ms = self.started.elapsed().as_millis();
+        tracing::info!(ms, "{what}");
+    }
+
     /// The page of that window has put a picture on the screen.
     pub fn pictured(&self, label: &str) {
         held(&self.pictured).insert(label.to_owned());
