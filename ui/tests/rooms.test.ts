@@ -262,5 +262,5 @@ it("the market's hours are shown as they are understood, and asked for where the
   expect(app.live?.settings.market_days).toBe("every_day");
   await app.save({ market_hours: "" });
   await settle();
-  expect(find("market-hours")?.textContent).toContain("Не вижу");
+  expect(find("market-hours")?.textContent).toContain("Не\u00a0вижу");
 });
