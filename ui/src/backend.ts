@@ -295,7 +295,8 @@ function tauri(): Backend {
 export async function openBackend(): Promise<Backend> {
   if ("__TAURI_INTERNALS__" in window) return tauri();
   if (import.meta.env.DEV) {
-    const { Rehearsal, sceneFrom } = await import("./rehearsal/rehearsal");
+    const { Rehearsal } = await import("./rehearsal/rehearsal");
+    const { sceneFrom } = await import("./rehearsal/scene");
     return new Rehearsal(sceneFrom(new URLSearchParams(location.search)));
   }
   throw new Error("this page works only inside the CalmTrader window");

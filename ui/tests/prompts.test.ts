@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { promptLanguage, tomlLanguage } from "../src/features/prompts/language";
 import { above, rows, shelfOf, step } from "../src/features/prompts/tree";
 import { meanWords } from "../src/features/prompts/words";
-import { Rehearsal, sceneFrom } from "../src/rehearsal/rehearsal";
+import { Rehearsal } from "../src/rehearsal/rehearsal";
+import { sceneFrom } from "../src/rehearsal/scene";
 import { App } from "../src/store/app.svelte";
 import type { PromptFileCard } from "../src/wire";
 

@@ -2,7 +2,8 @@
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, describe, expect, it } from "vitest";
 import AppWindow from "../src/App.svelte";
-import { Rehearsal, sceneFrom } from "../src/rehearsal/rehearsal";
+import { Rehearsal } from "../src/rehearsal/rehearsal";
+import { sceneFrom } from "../src/rehearsal/scene";
 import { isForLater, roomOf, trayKind } from "../src/route";
 import { App } from "../src/store/app.svelte";
 

@@ -3,7 +3,8 @@
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import AppWindow from "../src/App.svelte";
-import { Rehearsal, sceneFrom } from "../src/rehearsal/rehearsal";
+import { Rehearsal } from "../src/rehearsal/rehearsal";
+import { sceneFrom } from "../src/rehearsal/scene";
 import { App } from "../src/store/app.svelte";
 
 let mounted: ReturnType<typeof mount> | null = null;

@@ -10,9 +10,9 @@ use calm_agent::{Endpoint, Http, HttpSettings, Reach};
 use calm_core::turn::MOVE_KEYS;
 use calm_core::{Deltas, EndSession, Event, Format, Kind, Lang, Question, SessionContext, VoiceAnalysis};
 use calm_prompts::PromptSet;
-use calm_store::{ApiKeys, Heard, NewSession, PromptStamp, RecordingId, Secrets, SessionId, Store};
+use calm_store::{ApiKeys, Heard, NewSession, PromptStamp, Secrets, SessionId, Store};
+use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::affect;
@@ -27,15 +27,13 @@ use crate::knowledge;
 use crate::ledger::StoreLedger;
 use crate::paths::{Paths, system_language};
 use crate::prompting::{self, Blocks, Current};
+use crate::recordings;
 use crate::remembering::Memory;
 use crate::running::{Around, Running, SessionLock};
 use crate::settings::Settings;
 use crate::talking::{Judging, Next, Waiting};
 use crate::trying::Trial;
 use crate::wording::{Help, Wording};
-
-/// How long a recording without a turn stays in the spool.
-const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Check-outs looked at for what is usual.
 const USUAL: u32 = 30;
@@ -110,7 +108,7 @@ impl Conductor {
         }
         if let Clock::System = clock {
             // Only the real time forgets: a script may say that it is any moment.
-            forget_old_recordings(&mut store, now)?;
+            recordings::forget_old(&mut store, now)?;
         }
         let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
         forgetting::at_start(&mut store, &settings, clock);
@@ -476,33 +474,9 @@ impl Conductor {
     pub fn asked(&self) -> Option<Question> {
         self.running.as_ref().and_then(|r| r.asked)
     }
-
-    /// A new recording of the running session, empty so far.
-    pub fn start_recording(&mut self) -> Result<RecordingId, AppError> {
-        let (now, session) = (self.now(), self.running());
-        Ok(self.store.start_recording(now, session)?)
-    }
 }
 
 /// How far requests may go.
 fn reach(settings: &Settings) -> Reach {
     if settings.offline { Reach::Nothing } else { Reach::Anywhere }
-}
-
-/// A recording that no turn came of is kept while its session is open, and for a while after, since it can be heard
-/// again; then it goes (SPEC V5).
-fn forget_old_recordings(store: &mut Store, now: Timestamp) -> Result<(), AppError> {
-    let open = store.open_session()?.map(|session| session.id);
-    let mut dropped = false;
-    for recording in store.recordings()? {
-        let waits = recording.session.is_some() && recording.session == open;
-        if !waits && now.duration_since(recording.started_at) > KEPT {
-            store.drop_recording(recording.id)?;
-            dropped = true;
-        }
-    }
-    if dropped {
-        store.empty_log()?;
-    }
-    Ok(())
 }

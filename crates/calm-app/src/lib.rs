@@ -37,6 +37,7 @@ pub mod passphrase;
 pub mod paths;
 pub mod prompt_folder;
 pub mod prompting;
+mod recordings;
 mod remembering;
 mod resuming;
 mod running;

@@ -5,6 +5,8 @@
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::thread;
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, params};
@@ -17,6 +19,9 @@ use crate::{Store, StoreError};
 
 /// What is asked after a session, a second opinion say, is gone from the ledger so long after its end.
 const AFTERWARDS: SignedDuration = SignedDuration::from_mins(10);
+/// How often the log is emptied while another connection is at the same.
+const ATTEMPTS: u32 = 10;
+const A_MOMENT: Duration = Duration::from_millis(50);
 /// So many words in a row are a quotation.
 const QUOTED_WORDS: usize = 4;
 /// A shorter text is looked for as a whole, from so many letters on: "да" is in every letter.
@@ -109,8 +114,17 @@ impl Store {
     /// # Errors
     /// The file cannot be written.
     pub fn empty_log(&mut self) -> Result<bool, StoreError> {
-        let busy: bool = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-        Ok(!busy)
+        for attempt in 1..=ATTEMPTS {
+            let busy: bool = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            if !busy {
+                return Ok(true);
+            }
+            // SQLite's own patience does not wait for another checkpoint.
+            if attempt < ATTEMPTS {
+                thread::sleep(A_MOMENT);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -14,9 +14,6 @@ import type {
   PlanCard,
   PracticeSheet,
   ReminderCard,
-  PromptEdit,
-  PromptSample,
-  PromptSide,
   ReminderWhen,
   Retention,
   SentCard,
@@ -31,6 +28,7 @@ import { catalogue, helplines } from "./catalogue";
 import { Desktop } from "./desktop";
 import { Files, insightsOf } from "./figures";
 import { Vault } from "./vault";
+import { Workbench } from "./workbench";
 
 /** The models of a house that lacks none. */
 const everything = [
@@ -46,7 +44,7 @@ function gone(): never {
   throw { code: "not_found", detail: "" };
 }
 
-export abstract class Cupboard {
+export abstract class Cupboard extends Workbench {
   protected settings: Settings;
   protected tell: (event: AppEvent) => void = () => undefined;
   readonly #now: Date;
@@ -62,17 +60,18 @@ export abstract class Cupboard {
   readonly #files: Files;
   protected readonly vault: Vault;
   readonly desktop = new Desktop();
-  readonly #bench: Bench;
+  protected readonly bench: Bench;
   #level: ReturnType<typeof setInterval> | null = null;
 
   constructor(settings: Settings, now: Date, bare: boolean, whole: boolean, words = "") {
+    super();
     this.settings = settings;
     this.#now = now;
     this.#bare = bare;
     this.#here = new Set(whole ? everything : []);
     this.#files = new Files(now);
     this.vault = new Vault(words);
-    this.#bench = new Bench(now, bare, () => this.settings.language, (event) => this.tell(event));
+    this.bench = new Bench(now, bare, () => this.settings.language, (event) => this.tell(event));
     const ru = settings.language === "ru";
     const at = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString();
     this.#plans = bare
@@ -411,66 +410,6 @@ export abstract class Cupboard {
 
   async undoTradeImport(id: string) {
     return this.#files.undo(id);
-  }
-
-  async promptFiles() {
-    return this.#bench.shelf();
-  }
-
-  async promptFile(path: string) {
-    return this.#bench.file(path);
-  }
-
-  async holdPrompt(edit: PromptEdit) {
-    this.#bench.hold(edit);
-  }
-
-  async letGoPrompt(path: string) {
-    return this.#bench.letGo(path);
-  }
-
-  async keepPrompt(edit: PromptEdit) {
-    return this.#bench.keep(edit);
-  }
-
-  async takeBackPrompt(path: string) {
-    return this.#bench.takeBack(path);
-  }
-
-  async lintPrompts(edit: PromptEdit | null) {
-    return this.#bench.lint(edit);
-  }
-
-  async finalizePrompts(version: string, _note: string) {
-    return this.#bench.finalize(version);
-  }
-
-  async previewPrompts(sample: PromptSample, edit: PromptEdit | null) {
-    return this.#bench.preview(sample, edit);
-  }
-
-  async promptVersions() {
-    return this.#bench.versions();
-  }
-
-  async comparePrompts(from: PromptSide, to: PromptSide) {
-    return this.#bench.compare(from, to);
-  }
-
-  async rollBackPrompts(to: string) {
-    return this.#bench.rollBack(to);
-  }
-
-  async promptScenarios() {
-    return this.#bench.scenarios();
-  }
-
-  tryPrompts(ids: string[], _backend: string, _edits: boolean) {
-    return this.#bench.try(ids);
-  }
-
-  async stopTryingPrompts() {
-    this.#bench.stop();
   }
 
   async exportPlaces() {
