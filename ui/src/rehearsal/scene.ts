@@ -1,4 +1,4 @@
-/** What the rehearsal begins with, as the address says. */
+/** What the rehearsal begins with, as the address says; it never ships. */
 import type { Lang, Settings, Theme, VoiceState } from "../wire";
 
 export interface Scene {
