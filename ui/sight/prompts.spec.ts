@@ -105,6 +105,27 @@ test("a finding leads to its place, in another file too", async ({ page }) => {
   await expect(page.getByTestId("prompt-path")).toHaveText("ru/base/tone.md");
 });
 
+test("Ctrl+F finds in the text, Enter goes on, Esc goes back to where it was found", async ({
+  page,
+}) => {
+  await enter(page, look);
+  await write(page, "\nblue turtle\nsecond turtle");
+  await page.keyboard.press("Control+f");
+  const search = page.locator(".cm-search");
+  await expect(search.getByRole("textbox", { name: "Найти" })).toBeFocused();
+  await page.keyboard.type("Turtle");
+  await expect(page.locator(".cm-searchMatch")).toHaveCount(2);
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".cm-searchMatch-selected")).toHaveCount(1);
+  await looksRight(page, look, "prompts-find");
+
+  await page.keyboard.press("Escape");
+  await expect(search).toHaveCount(0);
+  await page.keyboard.type("fish");
+  await expect(editor(page)).toContainText("blue fish");
+  await expect(editor(page)).toContainText("second turtle");
+});
+
 test("with the keyboard alone: the tree, the editor and out of it again", async ({ page }) => {
   await enter(page, look);
   await tabTo(page, "prompts-tab-files");

@@ -353,14 +353,26 @@ export function errorWords(code: string): { text: string; remedy: Remedy } {
     : { text: m.error_internal(), remedy: null };
 }
 
-/** The computer's own zone where the program named one that this web view does not know. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * The computer's own zone where the program named one that this web view does not know.
+ *
+ * Each format is made once: WebKit does not know how large one is, and lets thousands of them lie.
+ */
 function zoned(language: Lang, zone: string, options: Intl.DateTimeFormatOptions) {
   const locale = language === "ru" ? "ru-RU" : "en-GB";
+  const key = JSON.stringify([locale, zone, options]);
+  const known = formats.get(key);
+  if (known) return known;
+  let format: Intl.DateTimeFormat;
   try {
-    return new Intl.DateTimeFormat(locale, { ...options, ...(zone && { timeZone: zone }) });
+    format = new Intl.DateTimeFormat(locale, { ...options, ...(zone && { timeZone: zone }) });
   } catch {
-    return new Intl.DateTimeFormat(locale, options);
+    format = new Intl.DateTimeFormat(locale, options);
   }
+  formats.set(key, format);
+  return format;
 }
 
 function capital(text: string): string {

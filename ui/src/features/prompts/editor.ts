@@ -7,6 +7,7 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension, type Text } from "@codemirror/state";
 import {
   EditorView,
@@ -60,8 +61,40 @@ const theme = EditorView.theme({
     color: "var(--ink)",
     fontFamily: "var(--typeface)",
   },
+  ".cm-panels": {
+    backgroundColor: "var(--paper-sunk)",
+    color: "var(--ink)",
+    fontFamily: "var(--typeface)",
+  },
+  ".cm-panels.cm-panels-top": { borderBottom: "1px solid var(--edge)" },
+  ".cm-panel.cm-search": { padding: "8px 32px 8px 12px", fontSize: "var(--size-13)" },
+  ".cm-panel.cm-search label": { fontSize: "var(--size-13)" },
+  ".cm-textfield, .cm-button": {
+    border: "1px solid var(--edge)",
+    borderRadius: "6px",
+    padding: "4px 8px",
+    backgroundColor: "var(--paper-raised)",
+    backgroundImage: "none",
+    color: "var(--ink)",
+    fontSize: "var(--size-13)",
+    fontFamily: "var(--typeface)",
+  },
+  ".cm-panel.cm-search [name=close]": {
+    top: "4px",
+    right: "4px",
+    width: "28px",
+    height: "28px",
+    color: "var(--ink-quiet)",
+    fontSize: "18px",
+  },
+  ".cm-panel.cm-search :focus-visible": { outline: "2px solid var(--sea)" },
+  ".cm-searchMatch": { backgroundColor: "var(--sea-mist)" },
+  ".cm-searchMatch-selected": { outline: "2px solid var(--sea)" },
   ".cm-diagnostic": { borderLeft: "none", padding: "8px 12px" },
 });
+
+/** Of the search's keys those that find; the others are the system's or the window's. */
+const FINDING = new Set(["Mod-f", "F3", "Mod-g", "Escape"]);
 
 const colours = HighlightStyle.define([
   { tag: tags.brace, color: "var(--sea)" },
@@ -84,12 +117,14 @@ export interface EditorOptions {
   label: string;
   /** It can only be read. */
   fixed: boolean;
+  /** The words of its own that it shows, by their English ones. */
+  phrases: Record<string, string>;
   onchange: (text: string) => void;
   onsave: () => void;
 }
 
 export function openEditor(options: EditorOptions): EditorView {
-  const { parent, path, text, label, fixed, onchange, onsave } = options;
+  const { parent, path, text, label, fixed, phrases, onchange, onsave } = options;
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
   const extensions: Extension[] = [
     lineNumbers(),
@@ -101,6 +136,8 @@ export function openEditor(options: EditorOptions): EditorView {
     EditorState.readOnly.of(fixed),
     StreamLanguage.define<unknown>(path.endsWith(".toml") ? tomlLanguage : promptLanguage),
     syntaxHighlighting(colours),
+    EditorState.phrases.of(phrases),
+    search({ top: true }),
     theme,
     EditorView.contentAttributes.of({ "aria-label": label, "data-testid": "prompt-text", tabindex: "0" }),
     EditorView.updateListener.of((update: ViewUpdate) => {
@@ -114,6 +151,7 @@ export function openEditor(options: EditorOptions): EditorView {
           return true;
         },
       },
+      ...searchKeymap.filter(({ key }) => key === undefined || FINDING.has(key)),
       ...lintKeymap.filter(({ key }) => key === "F8"),
       ...historyKeymap,
       ...defaultKeymap.filter(({ key }) => key !== "Escape"),

@@ -91,3 +91,22 @@ export function meanWords(
     n,
   });
 }
+
+/** The search field's words, by those that CodeMirror has for them. */
+export const searchPhrases = (): Record<string, string> => ({
+  Find: m.prompts_find(),
+  Replace: m.prompts_find_replacement(),
+  next: m.prompts_find_next(),
+  previous: m.prompts_find_previous(),
+  all: m.prompts_find_all(),
+  "match case": m.prompts_find_case(),
+  regexp: m.prompts_find_pattern(),
+  "by word": m.prompts_find_words(),
+  replace: m.prompts_find_replace(),
+  "replace all": m.prompts_find_replace_all(),
+  close: m.prompts_find_close(),
+  "current match": m.prompts_find_current(),
+  "on line": m.prompts_find_line(),
+  "replaced $ matches": m.prompts_find_replaced(),
+  "replaced match on line $": m.prompts_find_replaced_line(),
+});
