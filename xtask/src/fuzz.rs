@@ -40,6 +40,8 @@ enum Target {
     Import,
     /// Reports of brokers
     Trades,
+    /// Calendars of what is ahead in the markets
+    Calendar,
 }
 
 /// # Errors
