@@ -36,6 +36,10 @@ impl Output {
         self.print(&visible(line));
     }
 
+    pub fn lines(&self, lines: &[String]) {
+        lines.iter().for_each(|line| self.line(line));
+    }
+
     /// A reader that went away misses the rest; the session it started goes on to its end.
     fn print(&self, line: &str) {
         match writeln!(io::stdout(), "{line}") {

@@ -6,6 +6,7 @@ use calm_app::doctor::{self, ENCODER, Finding, Lacking};
 use calm_app::{KeyPlace, Lang, paths};
 
 use super::House;
+use crate::columns::{WIDTH, beside};
 use crate::errors;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -23,9 +24,10 @@ pub fn run(house: &House, out: &Output) -> Result<ExitCode, Failure> {
             Lang::Ru => (["нет", "ок "], name(finding), detail(finding), advice(finding)),
             Lang::En => (["no ", "ok "], finding.name(), finding.detail(), finding.advice()),
         };
-        out.line(&format!("{} {name:<13} {detail}", mark[usize::from(finding.ok())]));
+        let mark = mark[usize::from(finding.ok())];
+        out.lines(&beside(&format!("{mark} {name}"), 18, WIDTH, &detail));
         if !advice.is_empty() {
-            out.line(&format!("{:18}→ {advice}", ""));
+            out.lines(&beside("", 18, WIDTH, &format!("→ {advice}")));
         }
     }
     let fine = findings.iter().all(Finding::ok);

@@ -76,7 +76,7 @@ fn show(kept: Option<&Kept>, lang: Lang, out: &Output) {
     let Some(kept) = kept else {
         out.line(&say!(
             lang,
-            "фактов пока нет: запиши их в файл markdown, в раздел «## Активные факты», потом `calm facts set FILE`",
+            "фактов пока нет: запиши их в раздел «## Активные факты» файла md, и `calm facts set FILE`",
             "no facts kept: write a markdown file with a section “## Active facts”, then `calm facts set FILE`"
         ));
         return;

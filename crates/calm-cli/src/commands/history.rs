@@ -109,7 +109,8 @@ fn search(conductor: &Conductor, words: &str, limit: u32, lang: Lang, out: &Outp
                 Who::User => you(lang),
                 Who::Calm => "Calm",
             };
-            out.line(&format!("{:>5}  {}  {who:<4}  {}", hit.session_id, moment(hit.at, &zone, lang), hit.snippet));
+            let head = format!("{:>5}  {}  {who}", hit.session_id, moment(hit.at, &zone, lang));
+            out.lines(&beside(&head, 31, WIDTH, &hit.snippet));
         }
     }
     Ok(())
@@ -146,18 +147,18 @@ fn print_line(line: &Line, when: &str, lang: Lang, out: &Output) {
     out.line(format!("{id:>5}  {when}  {kind:<9}  {values}").trim_end());
     let open = say!(lang, "(ещё идёт)", "(still open)");
     let summary = line.session_summary.as_deref().unwrap_or(&open);
-    beside("", 7, WIDTH, summary).iter().for_each(|line| out.line(line));
+    out.lines(&beside("", 7, WIDTH, summary));
 }
 
 fn print_page(page: &Page, lang: Lang, out: &Output) {
     for turn in &page.turns {
         if let Some(user) = &turn.user {
-            block(you(lang), user).iter().for_each(|line| out.line(line));
+            out.lines(&block(you(lang), user));
         }
-        block("Calm", &turn.calm).iter().for_each(|line| out.line(line));
+        out.lines(&block("Calm", &turn.calm));
     }
     if let Some(arguments) = &page.arguments {
         out.line("");
-        beside("", 0, WIDTH, &arguments.session_summary).iter().for_each(|line| out.line(line));
+        out.lines(&beside("", 0, WIDTH, &arguments.session_summary));
     }
 }

@@ -32,9 +32,7 @@ pub fn run(house: &House, out: &Output) -> Result<ExitCode, Failure> {
     }
     let told = all.insights.iter().filter(|insight| insight.missing == 0);
     let waiting = all.insights.iter().filter(|insight| insight.missing > 0);
-    let print = |mark: &str, sentence: &str| {
-        beside(mark, 3, WIDTH, sentence).iter().for_each(|line| out.line(line));
-    };
+    let print = |mark: &str, sentence: &str| out.lines(&beside(mark, 3, WIDTH, sentence));
     told.for_each(|insight| print("·", &insight.sentence));
     all.patterns.iter().for_each(|pattern| print("·", &pattern.sentence));
     waiting.for_each(|insight| print("…", &insight.sentence));

@@ -100,7 +100,7 @@ fn told(line: &MemoryLine, conductor: &Conductor, lang: Lang, out: &Output) {
     let marks: Vec<&str> = marks.iter().filter(|(applies, _)| *applies).map(|(_, name)| name.as_str()).collect();
     let marks = if marks.is_empty() { String::new() } else { format!("  ({})", marks.join(", ")) };
     let head = format!("{:>5}  {day}  n {:<4} ", line.id.to_string(), line.n);
-    beside(&head, head.len(), WIDTH, &format!("{}{marks}", line.words)).iter().for_each(|line| out.line(line));
+    out.lines(&beside(&head, head.len(), WIDTH, &format!("{}{marks}", line.words)));
 }
 
 fn show(page: &MemoryPage, conductor: &Conductor, lang: Lang, out: &Output) {
@@ -109,12 +109,13 @@ fn show(page: &MemoryPage, conductor: &Conductor, lang: Lang, out: &Output) {
     }
     told(&page.line, conductor, lang, out);
     let places = PLACE.counted(page.sources.len(), lang);
-    out.line(&say!(lang, "откуда это, {places}:", "rests on {places}:"));
+    out.line(&say!(lang, "откуда это ({places}):", "rests on {places}:"));
     for source in &page.sources {
         let when = moment(source.at, &conductor.settings().zone(), lang);
         let whole = say!(lang, "(весь разговор)", "(the whole session)");
         let (id, words) = (source.session_id.to_string(), source.words.as_deref().unwrap_or(&whole));
-        out.line(&say!(lang, "       {when}  разговор {id:<5} {words}", "       {when}  session {id:<5} {words}"));
+        let head = say!(lang, "       {when}  разговор {id:<5} ", "       {when}  session {id:<5} ");
+        out.lines(&beside(&head, 39, WIDTH, words));
     }
 }
 

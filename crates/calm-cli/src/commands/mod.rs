@@ -91,6 +91,7 @@ impl House {
         if can_ask && is_locked(paths)? {
             let words = asking::passphrase(self.lang()).unwrap_or_else(|_| Passphrase::typed(""));
             unlock(paths, &words)?;
+            self.own.set(None);
         }
         Ok(())
     }

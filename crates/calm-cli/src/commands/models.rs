@@ -172,21 +172,21 @@ fn shown(state: State, lang: Lang) -> &'static str {
 /// What a model is for, in Russian; the list of models says it in English.
 fn purpose(id: &str) -> Option<&'static str> {
     Some(match id {
-        "whisper-base-onnx" => "записывает слова, по-русски и по-английски; обычный выбор",
-        "whisper-base" => "записывает слова через whisper.cpp, где обычная не запускается",
-        "whisper-small" => "записывает слова точнее, примерно втрое медленнее",
+        "whisper-base-onnx" => "слова; обычный выбор",
+        "whisper-base" => "слова через whisper.cpp, где обычная не идёт",
+        "whisper-small" => "слова точнее, но втрое медленнее",
         "whisper-small-q8_0" => "та же small в 8 битах",
         "whisper-small-q5_1" => "та же small в 5 битах",
-        "whisper-medium" => "записывает слова, для быстрого компьютера",
+        "whisper-medium" => "слова, для быстрого компьютера",
         "whisper-medium-q8_0" => "та же medium в 8 битах",
         "whisper-medium-q5_0" => "та же medium в 5 битах",
-        "whisper-large-v3-turbo" => "записывает слова точнее всех, нужна видеокарта",
+        "whisper-large-v3-turbo" => "слова точнее всех, с видеокартой",
         "whisper-large-v3-turbo-q8_0" => "та же large-v3-turbo в 8 битах",
         "whisper-large-v3-turbo-q5_0" => "та же large-v3-turbo в 5 битах",
-        "silero-vad" => "слышит, где речь начинается и кончается",
+        "silero-vad" => "где речь начинается и кончается",
         "emotion" => "напряжение, силы и чувство в голосе",
-        "onnxruntime" => "библиотека, на которой работают голосовые модели",
-        doctor::ENCODER => "находит похожее в памяти по смыслу; без неё по словам",
+        "onnxruntime" => "на ней работают голосовые модели",
+        doctor::ENCODER => "память по смыслу, а не по словам",
         _ => return None,
     })
 }

@@ -87,7 +87,7 @@ fn show(plan: &Plan, lang: Lang, out: &Output) {
         Lang::En => ["     if", "     then"],
     };
     for (label, text) in labels.iter().zip([condition, &actions]) {
-        beside(label, 13, WIDTH, text).iter().for_each(|line| out.line(line));
+        out.lines(&beside(label, 13, WIDTH, text));
     }
 }
 

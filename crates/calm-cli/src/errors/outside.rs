@@ -41,7 +41,7 @@ fn transport(error: &TransportError) -> String {
 pub fn backend(error: &BackendError) -> String {
     match error {
         BackendError::Unknown(name) => {
-            format!("сервера «{name}» нет: твои видны в `calm servers list`, а адрес начинается с http:// или https://")
+            format!("сервера «{name}» нет: все твои в `calm servers list`, адрес начинается с http:// или https://")
         }
         BackendError::NoneFound => {
             "модели на этом компьютере не отвечают: запусти Ollama, LM Studio или llama.cpp или обойдись без них".into()

@@ -149,7 +149,7 @@ pub fn trades(error: &ReadError) -> String {
 pub fn mapping(error: &MappingError) -> String {
     match error {
         MappingError::Form => "нужно СТОЛБЕЦ=ПОЛЕ".into(),
-        MappingError::Field => format!("поле должно быть из этих: {}", Field::NAMES.join(", ")),
+        MappingError::Field => format!("поле должно быть из этих: {}", Field::names().join(", ")),
     }
 }
 
