@@ -38,7 +38,7 @@ fn list(house: &House, microphone: Option<&str>, out: &Output) -> Result<(), Fai
     if shown == 0 && !out.json() {
         out.line(&say!(
             house.lang(),
-            "твой спокойный голос ещё не знаком: `calm baseline enrol FILE...`, спокойных записей нужно {ENOUGH}",
+            "твой спокойный голос ещё не знаком: `calm baseline enrol FILE...`, нужно {ENOUGH} спокойных записей",
             "no calm voice is known yet: `calm baseline enrol FILE...` with {ENOUGH} calm recordings"
         ));
     }

@@ -103,7 +103,7 @@ pub fn erase(house: &House, args: &EraseArgs, out: &Output) -> Result<ExitCode, 
         } else {
             say!(
                 lang,
-                "сначала ушли ключи; оставшееся не от журнала",
+                "сначала ушли ключи; что осталось, к журналу не относится",
                 "the keys went first; what is left is not the database's"
             )
         });

@@ -44,7 +44,7 @@ pub fn store(error: &StoreError) -> String {
         StoreError::InUse => "Calm открыт в другом окне или терминале: сначала закрой его там".into(),
         StoreError::Locked => "журнал закрыт фразой".into(),
         StoreError::WrongPassphrase => "фраза не подошла".into(),
-        StoreError::BadPassphrase => "во фразе должно быть от 8 знаков и не больше 1024 байт".into(),
+        StoreError::BadPassphrase => "нужна фраза не короче 8 знаков и не длиннее 1024 байт".into(),
         StoreError::NoPassphrase => "фраза не задана".into(),
         StoreError::PassphraseSet => "фраза уже задана: её можно сменить или убрать".into(),
         StoreError::AlreadyMatched => "у этого чек-ина уже есть свой чек-аут".into(),
@@ -55,7 +55,7 @@ pub fn store(error: &StoreError) -> String {
             format!("выгрузка сделана более новым Calm ({program}): сначала обнови этот")
         }
         StoreError::NotFound(what) => missing(what),
-        StoreError::UnreadableRow => "запись в журнале не того вида, какого ждут".into(),
+        StoreError::UnreadableRow => "запись в журнале не такая, какой должна быть".into(),
         StoreError::NoRandomness => "система не даёт случайных чисел".into(),
         StoreError::Database { code } => format!("журнал не отвечает (код {code})"),
     }

