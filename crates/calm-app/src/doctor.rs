@@ -1,148 +1,238 @@
 //! Looks over this machine and says what to do; it changes nothing.
 
-use calm_models::{Models, State};
+use std::path::PathBuf;
+
+use calm_models::{ModelError, Models, State};
 use calm_store::{KeyPlace, Secrets, Store, StoreError};
-use calm_voice::{Aloud, mic};
+use calm_voice::{Aloud, AloudError, MicError, mic};
 use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
 
 use crate::ears::Ears;
+use crate::error::AppError;
 use crate::paths::Paths;
 use crate::remembering::MODEL;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "type", rename = "check")]
-pub struct Check {
-    pub name: &'static str,
-    pub ok: bool,
-    pub detail: String,
-    /// What to do; empty where nothing is to be done.
-    pub advice: String,
+/// Without it memories are found by their words alone.
+pub const ENCODER: &str = MODEL;
+
+/// One thing that was looked at.
+#[derive(Debug)]
+pub enum Finding {
+    ModelsReady {
+        folder: PathBuf,
+    },
+    ModelsLacking(Vec<Lacking>),
+    Recogniser,
+    RecogniserFails(AppError),
+    MemoryByMeaning,
+    MemoryByWords,
+    EncoderDamaged,
+    EncoderFails(ModelError),
+    NoMicrophone,
+    /// Every device with the id by which it is chosen, the system's own choice first.
+    Microphones(Vec<String>),
+    MicrophoneFails(MicError),
+    Voice,
+    NoVoice(AloudError),
+    NoDatabase {
+        folder: PathBuf,
+    },
+    Database {
+        folder: PathBuf,
+    },
+    DatabaseLocked {
+        folder: PathBuf,
+    },
+    DatabaseFails(StoreError),
+    Key(KeyPlace),
+    Prompts {
+        set: String,
+        version: String,
+    },
 }
 
-impl Check {
-    fn fine(name: &'static str, detail: impl Into<String>) -> Check {
-        Check { name, ok: true, detail: detail.into(), advice: String::new() }
+/// Why a required model cannot be used.
+#[derive(Debug)]
+pub enum Lacking {
+    Missing(String),
+    Damaged(String),
+    Unknown(ModelError),
+}
+
+impl Finding {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Finding::ModelsReady { .. } | Finding::ModelsLacking(_) => "models",
+            Finding::Recogniser | Finding::RecogniserFails(_) => "recogniser",
+            Finding::MemoryByMeaning | Finding::MemoryByWords => "memory",
+            Finding::EncoderDamaged | Finding::EncoderFails(_) => "memory",
+            Finding::NoMicrophone | Finding::Microphones(_) | Finding::MicrophoneFails(_) => "microphone",
+            Finding::Voice | Finding::NoVoice(_) => "voice",
+            Finding::NoDatabase { .. } | Finding::Database { .. } => "database",
+            Finding::DatabaseLocked { .. } | Finding::DatabaseFails(_) => "database",
+            Finding::Key(_) => "keychain",
+            Finding::Prompts { .. } => "prompts",
+        }
     }
 
-    fn wrong(name: &'static str, detail: impl Into<String>, advice: impl Into<String>) -> Check {
-        Check { name, ok: false, detail: detail.into(), advice: advice.into() }
+    /// Whether nothing has to be done. Speaking is off until somebody asks for it, so a missing voice is no fault, nor
+    /// is an encoder that was never fetched.
+    pub fn ok(&self) -> bool {
+        !matches!(
+            self,
+            Finding::ModelsLacking(_)
+                | Finding::RecogniserFails(_)
+                | Finding::EncoderDamaged
+                | Finding::EncoderFails(_)
+                | Finding::NoMicrophone
+                | Finding::MicrophoneFails(_)
+                | Finding::DatabaseFails(_)
+        )
+    }
+
+    /// What is so, in English.
+    pub fn detail(&self) -> String {
+        match self {
+            Finding::ModelsReady { folder } => format!("all required models are in {}", folder.display()),
+            Finding::ModelsLacking(lacking) => lacking.iter().map(Lacking::detail).collect::<Vec<_>>().join(", "),
+            Finding::Recogniser => "speech recognition and voice analysis load".into(),
+            Finding::RecogniserFails(error) => error.to_string(),
+            Finding::MemoryByMeaning => "memories are found by what they mean and by their words".into(),
+            Finding::MemoryByWords => "memories are found by their words".into(),
+            Finding::EncoderDamaged => format!("{ENCODER} is damaged"),
+            Finding::EncoderFails(error) => error.to_string(),
+            Finding::NoMicrophone => "none is connected".into(),
+            Finding::Microphones(names) if names.is_empty() => "connected".into(),
+            Finding::Microphones(names) => names.join(", "),
+            Finding::MicrophoneFails(error) => error.to_string(),
+            Finding::Voice => "the system's voice can say replies (`calm settings set speak_replies yes`)".into(),
+            Finding::NoVoice(error) => format!("replies are not said aloud: {error}"),
+            Finding::NoDatabase { folder } => format!("none yet in {}; the first session makes it", folder.display()),
+            Finding::Database { folder } => format!("encrypted, opens, in {}", folder.display()),
+            Finding::DatabaseLocked { folder } => format!("locked with your passphrase, in {}", folder.display()),
+            Finding::DatabaseFails(error) => error.to_string(),
+            Finding::Key(KeyPlace::Keychain) => "the key is in the system's keychain".into(),
+            Finding::Key(KeyPlace::File(file)) => {
+                format!("no keychain is used: the key is in {} (only you can read it)", file.display())
+            }
+            Finding::Key(KeyPlace::Locked(file)) => {
+                format!("the key is in {}, behind your passphrase", file.display())
+            }
+            Finding::Prompts { set, version } => format!("{set} {version}"),
+        }
+    }
+
+    /// What to do, in English; empty where nothing is to be done.
+    pub fn advice(&self) -> String {
+        match self {
+            Finding::ModelsLacking(_) => "run `calm models fetch`".into(),
+            Finding::RecogniserFails(_) | Finding::EncoderFails(_) => "run `calm models verify`".into(),
+            Finding::MemoryByWords => format!("for likeness of meaning, run `calm models fetch {ENCODER}`"),
+            Finding::EncoderDamaged => format!("run `calm models fetch {ENCODER}`"),
+            Finding::NoMicrophone => "connect one; typing and audio files work without".into(),
+            Finding::Microphones(names) if names.len() > 1 => {
+                "to choose another, run `calm settings set microphone ID`".into()
+            }
+            Finding::MicrophoneFails(_) => "typing and audio files work without".into(),
+            Finding::DatabaseFails(_) => "nothing was changed; see what the line says".into(),
+            _ => String::new(),
+        }
     }
 }
 
-pub fn examine(paths: &Paths, secrets: Secrets) -> Vec<Check> {
+impl Lacking {
+    fn detail(&self) -> String {
+        match self {
+            Lacking::Missing(id) => format!("{id} is missing"),
+            Lacking::Damaged(id) => format!("{id} is damaged"),
+            Lacking::Unknown(error) => error.to_string(),
+        }
+    }
+}
+
+/// `check{name, ok, detail, advice}`, in English.
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut check = serializer.serialize_struct("check", 5)?;
+        check.serialize_field("type", "check")?;
+        check.serialize_field("name", self.name())?;
+        check.serialize_field("ok", &self.ok())?;
+        check.serialize_field("detail", &self.detail())?;
+        check.serialize_field("advice", &self.advice())?;
+        check.end()
+    }
+}
+
+pub fn examine(paths: &Paths, secrets: Secrets) -> Vec<Finding> {
     let models = models(paths);
-    let whole = models.ok;
-    let mut checks = vec![models];
+    let whole = models.ok();
+    let mut findings = vec![models];
     if whole {
-        checks.push(recogniser(paths));
+        findings.push(match Ears::new(&paths.models, true).load() {
+            Ok(_) => Finding::Recogniser,
+            Err(error) => Finding::RecogniserFails(error),
+        });
     }
-    checks.push(memory(paths));
-    checks.push(microphone());
-    checks.push(voice());
-    checks.extend(database(paths, secrets));
-    checks.push(prompts());
-    checks
+    findings.push(memory(paths));
+    findings.push(microphone());
+    findings.push(Aloud::find().map_or_else(Finding::NoVoice, |_| Finding::Voice));
+    findings.extend(database(paths, secrets));
+    let set = calm_prompts::PromptSet::shipped();
+    let identity = set.identity();
+    findings.push(Finding::Prompts { set: identity.set, version: identity.version });
+    findings
 }
 
-fn models(paths: &Paths) -> Check {
+fn models(paths: &Paths) -> Finding {
     let models = Models::open(&paths.models);
     let mut lacking = Vec::new();
     for id in models.manifest().required() {
         match models.state(id) {
             Ok(State::Ready) => {}
-            Ok(State::Missing) => lacking.push(format!("{id} is missing")),
-            Ok(State::Damaged) => lacking.push(format!("{id} is damaged")),
-            Err(error) => lacking.push(error.to_string()),
+            Ok(State::Missing) => lacking.push(Lacking::Missing(id.to_owned())),
+            Ok(State::Damaged) => lacking.push(Lacking::Damaged(id.to_owned())),
+            Err(error) => lacking.push(Lacking::Unknown(error)),
         }
     }
     if lacking.is_empty() {
-        Check::fine("models", format!("all required models are in {}", paths.models.display()))
+        Finding::ModelsReady { folder: paths.models.clone() }
     } else {
-        Check::wrong("models", lacking.join(", "), "run `calm models fetch`")
+        Finding::ModelsLacking(lacking)
     }
 }
 
-/// Without the encoder nothing is missing but likeness of meaning.
-fn memory(paths: &Paths) -> Check {
-    match Models::open(&paths.models).state(MODEL) {
-        Ok(State::Ready) => Check::fine("memory", "memories are found by what they mean and by their words"),
-        Ok(State::Missing) => Check {
-            advice: format!("for likeness of meaning, run `calm models fetch {MODEL}`"),
-            ..Check::fine("memory", "memories are found by their words")
-        },
-        Ok(State::Damaged) => {
-            Check::wrong("memory", format!("{MODEL} is damaged"), format!("run `calm models fetch {MODEL}`"))
-        }
-        Err(error) => Check::wrong("memory", error.to_string(), "run `calm models verify`"),
+fn memory(paths: &Paths) -> Finding {
+    match Models::open(&paths.models).state(ENCODER) {
+        Ok(State::Ready) => Finding::MemoryByMeaning,
+        Ok(State::Missing) => Finding::MemoryByWords,
+        Ok(State::Damaged) => Finding::EncoderDamaged,
+        Err(error) => Finding::EncoderFails(error),
     }
 }
 
-fn recogniser(paths: &Paths) -> Check {
-    match Ears::new(&paths.models, true).load() {
-        Ok(_) => Check::fine("recogniser", "speech recognition and voice analysis load"),
-        Err(error) => Check::wrong("recogniser", error.to_string(), "run `calm models verify`"),
-    }
-}
-
-/// Speaking is off until somebody asks for it, so a missing voice is no fault.
-fn voice() -> Check {
-    match Aloud::find() {
-        Ok(_) => Check::fine("voice", "the system's voice can say replies (`calm settings set speak_replies yes`)"),
-        Err(error) => Check::fine("voice", format!("replies are not said aloud: {error}")),
-    }
-}
-
-/// Names every device with the id by which it is chosen, the system's own choice first.
-fn microphone() -> Check {
+fn microphone() -> Finding {
     if !mic::is_connected() {
-        return Check::wrong("microphone", "none is connected", "connect one; typing and audio files work without");
+        return Finding::NoMicrophone;
     }
     match mic::devices() {
         Ok(mut devices) => {
             devices.sort_by_key(|device| !device.default);
-            let names: Vec<String> = devices.iter().map(|it| format!("{} [{}]", it.name, it.id)).collect();
-            let advice = match names.len() {
-                0 | 1 => String::new(),
-                _ => "to choose another, run `calm settings set microphone ID`".to_owned(),
-            };
-            let detail = if names.is_empty() { "connected".to_owned() } else { names.join(", ") };
-            Check { advice, ..Check::fine("microphone", detail) }
+            Finding::Microphones(devices.iter().map(|it| format!("{} [{}]", it.name, it.id)).collect())
         }
-        Err(error) => Check::wrong("microphone", error.to_string(), "typing and audio files work without"),
+        Err(error) => Finding::MicrophoneFails(error),
     }
 }
 
 /// Opens an existing database only: looking must not make one.
-fn database(paths: &Paths, secrets: Secrets) -> Vec<Check> {
+fn database(paths: &Paths, secrets: Secrets) -> Vec<Finding> {
+    let folder = paths.data.clone();
     if !paths.has_database() {
-        return vec![Check::fine(
-            "database",
-            format!("none yet in {}; the first session makes it", paths.data.display()),
-        )];
+        return vec![Finding::NoDatabase { folder }];
     }
     match Store::open(&paths.data, secrets) {
-        Ok(store) => {
-            let key = match store.key_place() {
-                KeyPlace::Keychain => Check::fine("keychain", "the key is in the system's keychain"),
-                KeyPlace::File(file) => Check::fine(
-                    "keychain",
-                    format!("no keychain is used: the key is in {} (only you can read it)", file.display()),
-                ),
-                KeyPlace::Locked(file) => {
-                    Check::fine("keychain", format!("the key is in {}, behind your passphrase", file.display()))
-                }
-            };
-            vec![Check::fine("database", format!("encrypted, opens, in {}", paths.data.display())), key]
-        }
-        Err(StoreError::Locked) => {
-            vec![Check::fine("database", format!("locked with your passphrase, in {}", paths.data.display()))]
-        }
-        Err(error) => vec![Check::wrong("database", error.to_string(), "nothing was changed; see what the line says")],
+        Ok(store) => vec![Finding::Database { folder }, Finding::Key(store.key_place().clone())],
+        Err(StoreError::Locked) => vec![Finding::DatabaseLocked { folder }],
+        Err(error) => vec![Finding::DatabaseFails(error)],
     }
-}
-
-fn prompts() -> Check {
-    let set = calm_prompts::PromptSet::shipped();
-    let identity = set.identity();
-    Check::fine("prompts", format!("{} {}", identity.set, identity.version))
 }

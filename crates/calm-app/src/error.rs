@@ -2,14 +2,19 @@
 //!
 //! The line never carries what was said.
 
-use calm_agent::EndpointError;
-use calm_knowledge::DocumentError;
-use calm_models::ModelError;
 use calm_prompts::envelope::AssemblyError;
 use calm_prompts::lint::SheetError;
-use calm_store::{KnowledgeId, StoreError};
-use calm_trades::ReadError;
-use calm_voice::{DecodeError, HearError, MicError};
+use calm_store::KnowledgeId;
+
+// For a door that has words of its own.
+pub use calm_agent::{EndpointError, Phase};
+pub use calm_core::tools::{NoSuchForm, Unreachable};
+pub use calm_knowledge::{DocumentError, Place};
+pub use calm_memory::EncoderError;
+pub use calm_models::{ModelError, TransportError};
+pub use calm_store::StoreError;
+pub use calm_trades::{MappingError, ReadError};
+pub use calm_voice::{AloudError, AsrError, DecodeError, HearError, MicError, OnnxError};
 
 use crate::backend::BackendError;
 use crate::correcting::CorrectionError;
@@ -43,7 +48,7 @@ pub enum AppError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Encoder(#[from] calm_memory::EncoderError),
+    Encoder(#[from] EncoderError),
     #[error(transparent)]
     Hear(#[from] HearError),
     #[error(transparent)]

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use calm_core::Lang;
-pub use calm_knowledge::PDF_THREAD;
-use calm_knowledge::{Document, DocumentError, LARGEST_FILE, Warning, chunks, read};
+use calm_knowledge::{Document, DocumentError, LARGEST_FILE, chunks, read};
+pub use calm_knowledge::{PDF_THREAD, Warning};
 use calm_prompts::{PromptSet, stems};
 pub use calm_store::KnowledgeSource as Source;
 use calm_store::{

@@ -49,10 +49,6 @@ pub fn change(
     secrets: Secrets,
     old: Option<&Passphrase>,
     new: Option<&Passphrase>,
-) -> Result<String, AppError> {
-    Ok(match calm_store::rekey(&paths.data, secrets, old, new)? {
-        KeyPlace::Keychain => "the keychain".to_owned(),
-        KeyPlace::File(path) => path.display().to_string(),
-        KeyPlace::Locked(path) => format!("{}, behind the passphrase", path.display()),
-    })
+) -> Result<KeyPlace, AppError> {
+    Ok(calm_store::rekey(&paths.data, secrets, old, new)?)
 }

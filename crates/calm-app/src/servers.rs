@@ -92,18 +92,15 @@ impl Conductor {
         self.save_settings(settings)
     }
 
-    /// Keeps the key of a server and says where, for people.
+    /// Keeps the key of a server and says where.
     ///
     /// # Errors
     /// There is no such server, or neither the keychain nor the folder takes it.
-    pub fn keep_key(&mut self, name: &str, key: &str) -> Result<String, AppError> {
+    pub fn keep_key(&mut self, name: &str, key: &str) -> Result<KeyPlace, AppError> {
         if !self.settings().servers.iter().any(|server| server.name == name) {
             return Err(BackendError::Unknown(name.to_owned()).into());
         }
-        Ok(match self.api_keys()?.set(name, key)? {
-            KeyPlace::Keychain => "the keychain".to_owned(),
-            KeyPlace::File(path) | KeyPlace::Locked(path) => path.display().to_string(),
-        })
+        Ok(self.api_keys()?.set(name, key)?)
     }
 
     /// Asks the server for one word. Nothing of the user goes with it.

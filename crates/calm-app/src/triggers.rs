@@ -56,8 +56,14 @@ pub enum PlanError {
     Mark,
     #[error("a plan needs something to do")]
     NoAction,
-    #[error("{0}")]
-    Action(&'static str),
+    #[error("there is no practice of that type")]
+    Practice,
+    #[error("a pause lasts 1 to 240 minutes")]
+    Pause,
+    #[error("a reminder comes within 1 to 10080 minutes")]
+    Reminder,
+    #[error("the text is empty or longer than {LONGEST_TEXT} characters")]
+    Text,
     #[error("there are {MOST_TRIGGERS} plans in use already, and a prompt takes no more: switch one off first")]
     TooMany,
     #[error("there is no such plan, or several are called so: give its id")]
@@ -70,15 +76,9 @@ impl Action {
     fn check(&self) -> Result<(), PlanError> {
         let fits = |text: &str| !text.trim().is_empty() && text.chars().count() <= LONGEST_TEXT;
         match self {
-            Action::Pause { minutes } if !(1..=240).contains(minutes) => {
-                Err(PlanError::Action("a pause lasts 1 to 240 minutes"))
-            }
-            Action::Reminder { minutes, .. } if !(1..=10_080).contains(minutes) => {
-                Err(PlanError::Action("a reminder comes within 1 to 10080 minutes"))
-            }
-            Action::Note { text } | Action::Reminder { text, .. } if !fits(text) => {
-                Err(PlanError::Action("the text is empty or longer than 1000 characters"))
-            }
+            Action::Pause { minutes } if !(1..=240).contains(minutes) => Err(PlanError::Pause),
+            Action::Reminder { minutes, .. } if !(1..=10_080).contains(minutes) => Err(PlanError::Reminder),
+            Action::Note { text } | Action::Reminder { text, .. } if !fits(text) => Err(PlanError::Text),
             _ => Ok(()),
         }
     }

@@ -29,7 +29,7 @@ pub struct Args {
     /// Folder of the encrypted database
     #[arg(long, global = true, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
-    /// Language of the session and of the output: ru or en
+    /// Language of the session and of the output, ru or en; that of the settings where absent, else the system's
     #[arg(long, global = true)]
     pub lang: Option<Lang>,
     /// One JSON object a line on stdout

@@ -1,29 +1,31 @@
-//! Every error is one readable line; with `--json` it is an object as well.
+//! Every error is one readable line in the user's language; with `--json` it is an object, in English.
 
 use std::process::ExitCode;
 
-use calm_app::AppError;
+use calm_app::{AppError, Lang};
 use serde_json::json;
 
+use crate::bilingual::Both;
+use crate::errors;
 use crate::output::{Output, complain};
 
 pub struct Failure {
     code: &'static str,
-    message: String,
+    message: Both,
     exit: u8,
 }
 
 impl Failure {
-    pub fn bad_input(message: impl Into<String>) -> Failure {
-        Failure { code: "bad_input", message: message.into(), exit: 2 }
+    pub fn bad_input(message: Both) -> Failure {
+        Failure { code: "bad_input", message, exit: 2 }
     }
 
     /// Understood and well formed, but not done.
-    pub fn refused(message: impl Into<String>) -> Failure {
-        Failure { code: "refused", message: message.into(), exit: 1 }
+    pub fn refused(message: Both) -> Failure {
+        Failure { code: "refused", message, exit: 1 }
     }
 
-    /// The first sentence of the parser's complaint; its usage text is `--help`'s business.
+    /// The first sentence of the parser's complaint, in English; its usage text is `--help`'s business.
     pub fn usage(wrong: &clap::Error) -> Failure {
         let text = wrong.to_string();
         let message: Vec<&str> = text
@@ -34,15 +36,17 @@ impl Failure {
             .collect();
         let message = message.join(" ");
         let message = message.strip_prefix("error: ").unwrap_or(&message);
-        Failure { code: "usage", message: format!("{message} (see calm --help)"), exit: 2 }
+        let message = format!("{message} (see calm --help)");
+        Failure { code: "usage", message: Both::english(message), exit: 2 }
     }
 
-    pub fn report(&self, json: bool) -> ExitCode {
-        let line = one_line(&self.message);
+    /// `lang` is asked only where a person reads the line.
+    pub fn report(&self, json: bool, lang: impl FnOnce() -> Lang) -> ExitCode {
         if json {
-            Output::new(true).event("error", &json!({"code": self.code, "message": line}));
+            let message = one_line(&self.message.en);
+            Output::new(true).event("error", &json!({"code": self.code, "message": message}));
         } else {
-            complain(&line);
+            complain(&one_line(self.message.of(lang())));
         }
         ExitCode::from(self.exit)
     }
@@ -51,9 +55,10 @@ impl Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Failure {
         let exit = if error.is_bad_input() { 2 } else { 1 };
-        let mut message = error.to_string();
+        let mut message = errors::both(&error);
         if error.code() == "locked" {
-            message.push_str(": type it in a terminal, or give it with --passphrase-stdin");
+            message.ru.push_str(": набери её в терминале или передай через --passphrase-stdin");
+            message.en.push_str(": type it in a terminal, or give it with --passphrase-stdin");
         }
         Failure { code: error.code(), message, exit }
     }

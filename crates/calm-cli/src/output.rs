@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
+use calm_app::paths;
 use serde::Serialize;
 
+use crate::bilingual::say;
+use crate::errors;
 use crate::plain::{escaped, visible};
 
 #[derive(Serialize)]
@@ -33,11 +36,16 @@ impl Output {
         self.print(&visible(line));
     }
 
+    pub fn lines(&self, lines: &[String]) {
+        lines.iter().for_each(|line| self.line(line));
+    }
+
     /// A reader that went away misses the rest; the session it started goes on to its end.
     fn print(&self, line: &str) {
         match writeln!(io::stdout(), "{line}") {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                complain(&format!("cannot print: {error}"));
+                let why = errors::system(&error);
+                complain(&say!(paths::system_language(), "не выходит напечатать: {why}", "cannot print: {error}"));
                 std::process::exit(1);
             }
             _ => {}
@@ -57,7 +65,7 @@ impl Output {
     }
 }
 
-/// "1 file", "2 files".
+/// "1 file", "2 files": for commands that speak English alone.
 pub fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

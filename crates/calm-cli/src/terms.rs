@@ -17,7 +17,7 @@ pub struct Terms {
 
     pub stress: &'static str,
     pub energy: &'static str,
-    readiness: &'static str,
+    pub readiness: &'static str,
     emotion: &'static str,
     sleep: &'static str,
     burdens: &'static str,

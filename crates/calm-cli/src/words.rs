@@ -7,9 +7,12 @@ use calm_app::core::contour::Mood;
 use calm_app::prompts::HelplineKind;
 use calm_app::settings::Settings;
 use calm_app::voice::Notice;
-use calm_app::{AppEvent, Lang};
+use calm_app::{AppError, AppEvent, Lang};
 use serde_json::json;
 
+use crate::bilingual::{rounded, say};
+use crate::columns::beside;
+use crate::errors;
 use crate::terms::Terms;
 
 pub struct Words {
@@ -51,25 +54,27 @@ impl Words {
                         None => String::new(),
                         Some(voice) => match (voice.stress_level, voice.energy_level) {
                             (Some(stress), Some(energy)) => format!(
-                                "{} {stress}/10 · {} {energy}/10 · {} {:.2} · ",
+                                "{} {stress}/10 · {} {energy}/10 · {} {} · ",
                                 terms.stress,
                                 terms.energy,
                                 terms.feeling(&voice.primary_emotion),
-                                voice.confidence
+                                rounded(voice.confidence.into(), 2, self.lang)
                             ),
                             _ => format!(
-                                "{} · {} {:.2} · ",
+                                "{} · {} {} · ",
                                 self.pick("калибровка", "calibrating"),
                                 terms.feeling(&voice.primary_emotion),
-                                voice.confidence
+                                rounded(voice.confidence.into(), 2, self.lang)
                             ),
                         },
                     };
-                    let timing = self.pick("с речи, расшифровка", "s recorded, transcribed in");
-                    lines.extend(block(
-                        self.pick("голос", "voice"),
-                        &format!("{voice}{seconds:.1} {timing} {asr_ms} ms"),
-                    ));
+                    let seconds = rounded((*seconds).into(), 1, self.lang);
+                    let timing = say!(
+                        self.lang,
+                        "{seconds} с записи, слова за {asr_ms} мс",
+                        "{seconds} s recorded, transcribed in {asr_ms} ms"
+                    );
+                    lines.extend(block(self.pick("голос", "voice"), &format!("{voice}{timing}")));
                 }
                 lines
             }
@@ -96,7 +101,7 @@ impl Words {
             }
             AppEvent::ReplyPart { .. } => Vec::new(),
             AppEvent::HandedOver { code, detail } => block("!", &self.handed_over(code, detail.as_deref())),
-            AppEvent::Error { message, .. } => block("!", message),
+            AppEvent::Error { code, message } => block("!", &self.trouble(code, message)),
         }
     }
 
@@ -152,6 +157,15 @@ impl Words {
         }
     }
 
+    /// What went wrong in a session that goes on.
+    fn trouble(&self, code: &str, message: &str) -> String {
+        let known = [AppError::NothingHeard, AppError::NoWords].into_iter().find(|error| error.code() == code);
+        match (self.lang, known) {
+            (Lang::Ru, Some(error)) => errors::russian(&error),
+            _ => message.to_owned(),
+        }
+    }
+
     /// What is wrong with the sound while the recording goes on, in one line.
     pub fn notice(&self, notice: Notice) -> &'static str {
         match notice {
@@ -184,32 +198,6 @@ impl Words {
 }
 
 /// A label in the margin and the text beside it, wrapped.
-fn block(label: &str, text: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH - MARGIN {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines.iter().enumerate().map(|(i, line)| format!("{:<MARGIN$}{line}", if i == 0 { label } else { "" })).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_text_wraps_beside_its_label() {
-        let lines = block("Calm", &"слово ".repeat(30));
-        assert!(lines.len() > 1);
-        assert!(lines[0].starts_with("Calm     слово"));
-        assert!(lines[1].starts_with("         слово"));
-        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
-    }
+pub fn block(label: &str, text: &str) -> Vec<String> {
+    beside(label, MARGIN, WIDTH, text)
 }

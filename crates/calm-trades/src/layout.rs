@@ -58,6 +58,11 @@ const NAMED: [(&str, Field); 15] = [
 ];
 
 impl Field {
+    /// Names that a user may give, in the order in which they are told.
+    pub fn names() -> [&'static str; NAMED.len()] {
+        NAMED.map(|(name, _)| name)
+    }
+
     pub fn name(self) -> &'static str {
         NAMED.iter().find(|(_, field)| *field == self).map_or("another column", |(name, _)| name)
     }
@@ -71,7 +76,7 @@ pub struct Mapping(pub(crate) Vec<(String, Field)>);
 pub enum MappingError {
     #[error("must be COLUMN=FIELD")]
     Form,
-    #[error("the field must be one of {}", NAMED.map(|(name, _)| name).join(", "))]
+    #[error("the field must be one of {}", Field::names().join(", "))]
     Field,
 }
 

@@ -6,7 +6,7 @@ use calm_app::backend::{self, Server};
 use calm_app::ears::speech_models;
 use calm_app::models::{self, Models, Stage, State as Whole};
 use calm_app::voice::{MicError, mic};
-use calm_app::{AppError, Conductor, speed};
+use calm_app::{AppError, Conductor, KeyPlace, speed};
 use tauri::State;
 use tauri::async_runtime::spawn_blocking;
 
@@ -58,7 +58,10 @@ pub fn use_backend(desk: State<'_, Desk>, name: String) -> Result<(), WireError>
 #[tauri::command(async)]
 #[specta::specta]
 pub fn keep_key(desk: State<'_, Desk>, name: String, key: String) -> Result<String, WireError> {
-    desk.with(|conductor| conductor.keep_key(&name, key.trim()))
+    Ok(match desk.with(|conductor| conductor.keep_key(&name, key.trim()))? {
+        KeyPlace::Keychain => "the keychain".to_owned(),
+        KeyPlace::File(path) | KeyPlace::Locked(path) => path.display().to_string(),
+    })
 }
 
 /// The model servers that run on this machine.

@@ -34,7 +34,7 @@ pub enum PlanAction {
 impl PlanAction {
     pub fn read(&self) -> Result<Action, AppError> {
         serde_json::from_value(json!(self))
-            .map_err(|_| AppError::Plan(PlanError::Action("there is no practice of that type")))
+            .map_err(|_| AppError::Plan(PlanError::Practice))
     }
 }
 

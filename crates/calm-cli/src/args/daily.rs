@@ -1,7 +1,7 @@
 //! The commands of an ordinary day: reminders, practices, settings.
 
-use calm_app::core::tools::When;
-use calm_app::{ReminderId, settings};
+use calm_app::core::tools::{When, when};
+use calm_app::{Lang, ReminderId, settings};
 use clap::{Args as Arguments, Subcommand};
 use jiff::Timestamp;
 
@@ -32,7 +32,7 @@ pub struct NewReminder {
     /// From now: 30m, 2h, 1h30m, 3d
     #[arg(long = "in", value_name = "TIME", value_parser = after, required_unless_present = "at", conflicts_with = "at")]
     pub after: Option<When>,
-    /// At a local time: 15:30, "tomorrow 09:00", "friday 09:00" or 2026-03-04T15:30
+    /// At a local time: 15:30, "tomorrow 09:00", "friday 09:00" or 2026-03-04T15:30; in Russian as it is said
     #[arg(long, value_name = "TIME", value_parser = at)]
     pub at: Option<When>,
     pub text: String,
@@ -100,7 +100,9 @@ fn after(text: &str) -> Result<When, &'static str> {
 }
 
 fn at(text: &str) -> Result<When, String> {
+    let russian = || text.contains(|c| matches!(c, 'а'..='я' | 'А'..='Я')).then(|| when(text, Lang::Ru))?;
     match text.parse() {
+        Err(_) if let Some(when @ (When::At { .. } | When::On { .. })) = russian() => Ok(when),
         Ok(When::In(_)) => Err("is a distance: use --in".to_owned()),
         Ok(when) => Ok(when),
         Err(problem) => Err(problem.to_string()),

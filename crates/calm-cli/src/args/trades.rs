@@ -21,7 +21,7 @@ pub struct TradesArgs {
 pub enum TradesAction {
     /// Past imports and what trading days came to; with --day, the trades of that day
     List {
-        #[arg(long, value_name = "YYYY-MM-DD")]
+        #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
         day: Option<Date>,
         /// Newest days
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -53,4 +53,10 @@ pub struct TradeImportArgs {
     /// Say what would be taken over, and take over nothing
     #[arg(long)]
     pub preview: bool,
+}
+
+/// As it is printed, in either language.
+fn day(text: &str) -> Result<Date, &'static str> {
+    let russian = || Date::strptime("%d.%m.%Y", text);
+    text.parse().or_else(|_| russian()).map_err(|_| "must be a day such as 2026-03-04 or 04.03.2026")
 }

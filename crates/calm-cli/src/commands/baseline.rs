@@ -3,17 +3,19 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use calm_app::affect;
 use calm_app::ears::{Ears, FROM_FILE};
 use calm_app::voice::Baseline;
 use calm_app::voice::baseline::ENOUGH;
+use calm_app::{Lang, affect};
 use serde_json::json;
 
 use super::House;
 use super::hear::decode_all;
 use crate::args::{BaselineAction, BaselineArgs};
+use crate::bilingual::{Both, CALM_CLIP, both, rounded, say};
+use crate::columns::padded;
 use crate::failure::Failure;
-use crate::output::{Output, counted};
+use crate::output::Output;
 
 pub fn run(house: &House, args: BaselineArgs, out: &Output) -> Result<ExitCode, Failure> {
     match args.action.unwrap_or(BaselineAction::Show) {
@@ -32,9 +34,13 @@ fn list(house: &House, microphone: Option<&str>, out: &Output) -> Result<(), Fai
         None => Vec::new(),
     };
     let asked = known.iter().filter(|(name, _)| microphone.is_none_or(|microphone| microphone == name));
-    let shown = asked.map(|(name, baseline)| show(name, baseline, out)).count();
+    let shown = asked.map(|(name, baseline)| show(name, baseline, house.lang(), out)).count();
     if shown == 0 && !out.json() {
-        out.line(&format!("no calm voice is known yet: `calm baseline enrol FILE...` with {ENOUGH} calm recordings"));
+        out.line(&say!(
+            house.lang(),
+            "твой спокойный голос ещё не знаком: `calm baseline enrol FILE...`, нужно {ENOUGH} спокойных записей",
+            "no calm voice is known yet: `calm baseline enrol FILE...` with {ENOUGH} calm recordings"
+        ));
     }
     Ok(())
 }
@@ -44,7 +50,8 @@ fn enrol(house: &House, microphone: &str, files: &[PathBuf], out: &Output) -> Re
     let clips = decode_all(files)?;
     for (number, (file, clip)) in clips.iter().enumerate() {
         if let Some((first, _)) = clips[..number].iter().find(|(_, earlier)| earlier == clip) {
-            return Err(Failure::bad_input(format!(
+            return Err(Failure::bad_input(both!(
+                "{file}: та же запись, что и {first}, а голос всегда чуть разный, и это тоже важно",
                 "{file}: the same recording as {first}: a voice varies, and that is learned too"
             )));
         }
@@ -54,12 +61,16 @@ fn enrol(house: &House, microphone: &str, files: &[PathBuf], out: &Output) -> Re
     for (file, clip) in &clips {
         let measured = ears.measure(clip)?;
         voices.push(measured.emotion.ok_or_else(|| {
-            let spoken = measured.speech_seconds;
-            Failure::bad_input(format!("{file}: {spoken:.1} seconds of speech: two are needed"))
+            let spoken = |lang| rounded(measured.speech_seconds.into(), 1, lang);
+            let (ru, en) = (spoken(Lang::Ru), spoken(Lang::En));
+            Failure::bad_input(Both {
+                ru: format!("{file}: речи {ru} с, а нужно хотя бы две"),
+                en: format!("{file}: {en} seconds of speech: two are needed"),
+            })
         })?);
     }
     let baseline = affect::enrol(house.quiet()?.store(), microphone, &voices)?;
-    show(microphone, &baseline, out);
+    show(microphone, &baseline, house.lang(), out);
     Ok(())
 }
 
@@ -69,16 +80,23 @@ fn reset(house: &House, microphone: Option<&str>, out: &Output) -> Result<(), Fa
         None => Vec::new(),
     };
     if let (Some(microphone), true) = (microphone, known.is_empty()) {
-        return Err(Failure::bad_input(format!("no calm voice is known at {microphone:?}")));
+        return Err(Failure::bad_input(both!(
+            "для микрофона «{microphone}» спокойный голос и так не знаком",
+            "no calm voice is known at {microphone:?}"
+        )));
     }
-    known.iter().for_each(|name| show(name, &Baseline::default(), out));
+    known.iter().for_each(|name| show(name, &Baseline::default(), house.lang(), out));
     if known.is_empty() && !out.json() {
-        out.line("no calm voice is known: there is nothing to forget");
+        out.line(&say!(
+            house.lang(),
+            "спокойный голос и так не знаком: забывать нечего",
+            "no calm voice is known: there is nothing to forget"
+        ));
     }
     Ok(())
 }
 
-fn show(microphone: &str, baseline: &Baseline, out: &Output) {
+fn show(microphone: &str, baseline: &Baseline, lang: Lang, out: &Output) {
     let missing = ENOUGH.saturating_sub(baseline.clips());
     if out.json() {
         out.event(
@@ -94,11 +112,12 @@ fn show(microphone: &str, baseline: &Baseline, out: &Output) {
         );
         return;
     }
-    let clips = counted(baseline.clips() as usize, "calm clip");
-    out.line(&if missing > 0 {
-        format!("{microphone:<24} {clips:>14}   calibrating: {missing} more and there are levels")
+    let clips = CALM_CLIP.counted(baseline.clips() as usize, lang);
+    let known = if missing > 0 {
+        say!(lang, "калибровка: до оценок ещё {missing}", "calibrating: {missing} more and there are levels")
     } else {
-        let (mean, deviation) = (baseline.mean(), baseline.deviation());
-        format!("{microphone:<24} {clips:>14}   arousal logit {mean:.2}, deviation {deviation:.2}")
-    });
+        let [mean, deviation] = [baseline.mean(), baseline.deviation()].map(|value| rounded(value, 2, lang));
+        say!(lang, "активация {mean} (логит), разброс {deviation}", "arousal logit {mean}, deviation {deviation}")
+    };
+    out.line(&format!("{} {clips:>20}   {known}", padded(microphone, 24)));
 }

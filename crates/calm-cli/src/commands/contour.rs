@@ -6,12 +6,16 @@ use serde_json::json;
 
 use super::House;
 use crate::args::ContourArgs;
+use crate::bilingual::both;
 use crate::failure::Failure;
 use crate::output::Output;
 
 pub fn run(house: &House, args: &ContourArgs, out: &Output) -> Result<ExitCode, Failure> {
     if args.text.trim().is_empty() {
-        return Err(Failure::bad_input("--text is empty: give the words to be sensed"));
+        return Err(Failure::bad_input(both!(
+            "--text пустой: нужны слова",
+            "--text is empty: give the words to be sensed"
+        )));
     }
     let sensed = house.quiet()?.sensed(args.text.trim(), args.thread)?;
     if out.json() {

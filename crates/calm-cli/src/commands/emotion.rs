@@ -4,19 +4,22 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use calm_app::affect;
 use calm_app::core::VoiceAnalysis;
 use calm_app::ears::Ears;
 use calm_app::voice::baseline::{CALM_LEVEL, ENOUGH, STEPS};
 use calm_app::voice::emotion::TEMPERATURE;
 use calm_app::voice::{Baseline, Comparison, Emotion};
+use calm_app::{Lang, affect};
 use serde::Serialize;
 
 use super::House;
 use super::hear::decode_all;
 use crate::args::EmotionArgs;
+use crate::bilingual::{CALM_CLIP, WINDOW, number, rounded, say};
+use crate::columns::padded;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::terms::Terms;
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "emotion")]
@@ -85,23 +88,30 @@ pub fn run(house: &House, args: &EmotionArgs, out: &Output) -> Result<ExitCode, 
             });
             continue;
         }
+        let lang = house.lang();
         let name = Path::new(file.as_str()).file_name().map_or(file.clone(), |n| n.to_string_lossy().into_owned());
+        let name = padded(&name, 24);
+        let seconds = rounded(measured.speech_seconds.into(), 1, lang);
         out.line(&match (emotion, &voice) {
-            (Some(emotion), Some(voice)) => format!(
-                "{name:<24} {:>5.1} s speech   arousal {:.2}   {} {:.2}   {}",
-                measured.speech_seconds,
-                emotion.arousal,
-                voice.primary_emotion,
-                voice.confidence,
-                match (voice.stress_level, voice.energy_level) {
-                    (Some(stress), Some(energy)) => format!("stress {stress}/10, energy {energy}/10"),
-                    _ => "calibrating: no level yet".to_owned(),
-                }
+            (Some(emotion), Some(voice)) => {
+                let arousal = rounded(emotion.arousal.into(), 2, lang);
+                let feeling = Terms::of(lang).feeling(&voice.primary_emotion);
+                let sure = rounded(voice.confidence.into(), 2, lang);
+                let levels = super::listen::levels(voice, lang);
+                say!(
+                    lang,
+                    "{name} речи {seconds:>5} с   активация {arousal}   {feeling} {sure}   {levels}",
+                    "{name} {seconds:>5} s speech   arousal {arousal}   {feeling} {sure}   {levels}"
+                )
+            }
+            _ => say!(
+                lang,
+                "{name} речи {seconds:>5} с   для оценки мало",
+                "{name} {seconds:>5} s speech   not enough speech"
             ),
-            _ => format!("{name:<24} {:>5.1} s speech   not enough speech", measured.speech_seconds),
         });
         if let Some(emotion) = emotion.filter(|_| args.explain) {
-            explain(emotion, &baseline, out);
+            explain(emotion, &baseline, lang, out);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -123,36 +133,69 @@ fn explained(emotion: &Emotion, baseline: &Baseline) -> Explanation {
 }
 
 /// For a reader with a pencil: every line can be recalculated.
-fn explain(emotion: &Emotion, baseline: &Baseline, out: &Output) {
-    let each: Vec<String> = emotion.windows.iter().map(|one| format!("{:.2}", one.arousal_logit)).collect();
-    let length = emotion.windows.first().map_or(0.0, |one| one.seconds);
-    let windows = crate::output::counted(each.len(), "window");
-    out.line(&format!(
-        "  {windows} of {length:.1} s, arousal logit {}: median z = {:.2}",
-        each.join(", "),
-        emotion.arousal_logit
+fn explain(emotion: &Emotion, baseline: &Baseline, lang: Lang, out: &Output) {
+    let two = |value: f64| rounded(value, 2, lang);
+    let each: Vec<String> = emotion.windows.iter().map(|one| two(one.arousal_logit.into())).collect();
+    // A comma would stand beside commas.
+    let (separator, each) = match lang {
+        Lang::Ru => (";", each.join("; ")),
+        Lang::En => (",", each.join(", ")),
+    };
+    let length = rounded(emotion.windows.first().map_or(0.0, |one| one.seconds).into(), 1, lang);
+    let (windows, z) = (WINDOW.counted(emotion.windows.len(), lang), two(emotion.arousal_logit.into()));
+    out.line(&say!(
+        lang,
+        "  {windows} по {length} с, активация (логит) {each}: медиана z = {z}",
+        "  {windows} of {length} s, arousal logit {each}: median z = {z}"
     ));
+    let terms = Terms::of(lang);
     let probs = affect::probabilities(emotion);
-    let probs: Vec<String> = probs.iter().map(|(name, p)| format!("{name} {p:.2}")).collect();
-    let (sure, floor) = (emotion.confidence, VoiceAnalysis::CONFIDENCE_FLOOR);
-    let shown = if sure < floor { "unclear below" } else { "named from" };
-    out.line(&format!("  {} at temperature {TEMPERATURE}; {shown} {floor}", probs.join(", ")));
+    let probs: Vec<String> =
+        probs.iter().map(|(name, p)| format!("{} {}", terms.feeling(name), two((*p).into()))).collect();
+    let probs = probs.join(&format!("{separator} "));
+    let [temperature, floor] = [TEMPERATURE, VoiceAnalysis::CONFIDENCE_FLOOR].map(|value| number(&value, lang));
+    out.line(&if emotion.confidence < VoiceAnalysis::CONFIDENCE_FLOOR {
+        say!(
+            lang,
+            "  {probs} при температуре {temperature}; ниже {floor} чувство неясно",
+            "  {probs} at temperature {temperature}; unclear below {floor}"
+        )
+    } else {
+        say!(
+            lang,
+            "  {probs} при температуре {temperature}; названо от {floor}",
+            "  {probs} at temperature {temperature}; named from {floor}"
+        )
+    });
+    let count = baseline.clips() as usize;
     let Some(c) = baseline.compare(emotion) else {
-        out.line(&format!("  {} of {ENOUGH} calm clips: calibrating", baseline.clips()));
+        out.line(&say!(
+            lang,
+            "  спокойных записей {count} из {ENOUGH}: калибровка",
+            "  {count} of {ENOUGH} calm clips: calibrating"
+        ));
         return;
     };
-    let (clips, deviation) = (baseline.clips(), baseline.deviation());
-    out.line(&format!(
-        "  {clips} calm clips: mean = {:.2}, deviation {deviation:.2}, with the common 1.5 sigma = {:.2}",
-        c.mean, c.sigma
+    let clips = CALM_CLIP.counted(count, lang);
+    let [mean, deviation, sigma] = [c.mean, baseline.deviation(), c.sigma].map(two);
+    let common = number(&"1.5", lang);
+    out.line(&say!(
+        lang,
+        "  {clips}: среднее = {mean}, разброс {deviation}, вместе с общим {common} сигма = {sigma}",
+        "  {clips}: mean = {mean}, deviation {deviation}, with the common {common} sigma = {sigma}"
     ));
-    out.line(&format!("  u = (z - mean) / sigma = {:.2}, g = 1 - 0.5 P(joy) = {:.2}", c.u, c.g));
-    let at = |u: f64| CALM_LEVEL + STEPS * u;
-    out.line(&format!(
-        "  stress = {CALM_LEVEL} + {STEPS} u g = {:.2} -> {}, energy = {CALM_LEVEL} + {STEPS} u = {:.2} -> {}",
-        at(c.u * c.g),
-        c.stress,
-        at(c.u),
-        c.energy
+    let ([u, g], half) = ([c.u, c.g].map(two), number(&"0.5", lang));
+    out.line(&say!(
+        lang,
+        "  u = (z - среднее) / сигма = {u}, g = 1 - {half} P(радость) = {g}",
+        "  u = (z - mean) / sigma = {u}, g = 1 - {half} P(joy) = {g}"
+    ));
+    let [at_stress, at_energy] = [c.u * c.g, c.u].map(|u| two(CALM_LEVEL + STEPS * u));
+    let (stress, energy) = (c.stress, c.energy);
+    let [level, steps] = [CALM_LEVEL, STEPS].map(|value| number(&value, lang));
+    out.line(&say!(
+        lang,
+        "  стресс = {level} + {steps} u g = {at_stress} -> {stress}, энергия = {level} + {steps} u = {at_energy} -> {energy}",
+        "  stress = {level} + {steps} u g = {at_stress} -> {stress}, energy = {level} + {steps} u = {at_energy} -> {energy}"
     ));
 }

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use calm_app::facts::{self, Kept};
-use calm_app::prompt_folder;
+use calm_app::{Lang, prompt_folder};
 use serde_json::{Value, json};
 
 use super::House;
 use crate::args::FactsAction;
+use crate::bilingual::{Both, CHARACTER, both, say};
+use crate::errors;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -20,20 +22,20 @@ pub fn run(house: &House, action: Option<FactsAction>, out: &Output) -> Result<E
     match action.unwrap_or(FactsAction::Show) {
         FactsAction::Show => {
             let kept = house.existing()?.map(|mut conductor| conductor.facts()).transpose()?.flatten();
-            show(kept.as_ref(), out);
+            show(kept.as_ref(), house.lang(), out);
         }
         FactsAction::Set { file } => {
             let markdown = if file == Path::new("-") { standard_input()? } else { prompt_folder::read_file(&file)? };
             facts::check(&markdown)?;
             let mut conductor = house.quiet()?;
             conductor.set_facts(&markdown)?;
-            show(conductor.facts()?.as_ref(), out);
+            show(conductor.facts()?.as_ref(), house.lang(), out);
         }
         FactsAction::Clear => {
             if let Some(mut conductor) = house.existing()? {
                 conductor.clear_facts()?;
             }
-            show(None, out);
+            show(None, house.lang(), out);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -42,15 +44,22 @@ pub fn run(house: &House, action: Option<FactsAction>, out: &Output) -> Result<E
 fn standard_input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(LARGEST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::bad_input(format!("standard input: {error}")))?;
+    read.map_err(|error| {
+        let why = errors::system(&error);
+        Failure::bad_input(Both {
+            ru: format!("вход не читается: {why}"), en: format!("standard input: {error}")
+        })
+    })?;
     if bytes.len() as u64 > LARGEST {
-        return Err(Failure::bad_input("standard input is larger than 1 MB"));
+        return Err(Failure::bad_input(both!("на входе больше 1 МБ", "standard input is larger than 1 MB")));
     }
-    String::from_utf8(bytes)
-        .map_err(|e| Failure::bad_input(format!("standard input, byte {}: not UTF-8", e.utf8_error().valid_up_to())))
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Failure::bad_input(both!("на входе, байт {at}: это не текст в UTF-8", "standard input, byte {at}: not UTF-8"))
+    })
 }
 
-fn show(kept: Option<&Kept>, out: &Output) {
+fn show(kept: Option<&Kept>, lang: Lang, out: &Output) {
     if out.json() {
         let warnings = kept.and_then(|kept| kept.active.as_ref()).map(|active| json!(active.warnings));
         out.event(
@@ -65,19 +74,36 @@ fn show(kept: Option<&Kept>, out: &Output) {
         return;
     }
     let Some(kept) = kept else {
-        out.line("no facts kept: write a markdown file with a section “## Active facts”, then `calm facts set FILE`");
+        out.line(&say!(
+            lang,
+            "фактов пока нет: запиши их в раздел «## Активные факты» файла md, и `calm facts set FILE`",
+            "no facts kept: write a markdown file with a section “## Active facts”, then `calm facts set FILE`"
+        ));
         return;
     };
     let Some(active) = &kept.active else {
-        out.line("kept, but nothing goes into prompts: there is no section “## Active facts” with text in it");
+        out.line(&say!(
+            lang,
+            "сохранено, но в разговор ничего не идёт: раздел «## Активные факты» пуст, или его нет",
+            "kept, but nothing goes into prompts: there is no section “## Active facts” with text in it"
+        ));
         return;
     };
     out.line(&active.text);
     out.line("");
-    out.line(&format!("{} characters go into every prompt", active.characters));
+    let characters = CHARACTER.counted(active.characters, lang);
+    out.line(&say!(lang, "в каждый разговор идёт {characters}", "{characters} go into every prompt"));
     if !active.warnings.is_empty() {
-        out.line("soft_limit_exceeded: more than 8000 characters crowd out the talk");
-        out.line("these could become answers in the knowledge, `calm knowledge answer --question … --answer …`:");
+        out.line(&say!(
+            lang,
+            "soft_limit_exceeded: больше 8000 знаков вытесняют сам разговор",
+            "soft_limit_exceeded: more than 8000 characters crowd out the talk"
+        ));
+        out.line(&say!(
+            lang,
+            "эти факты могли бы стать ответами в знаниях, `calm knowledge answer --question … --answer …`:",
+            "these could become answers in the knowledge, `calm knowledge answer --question … --answer …`:"
+        ));
         for fact in &kept.could_move {
             out.line(&format!("    {}", fact.question.as_deref().unwrap_or_default()));
         }

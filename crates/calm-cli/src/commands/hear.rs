@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use calm_app::ears::{self, Ears};
 use calm_app::voice::{self, Clip, Tongue};
-use calm_app::{Settings, listening};
+use calm_app::{Conductor, Settings, listening};
 use serde::Serialize;
 
 use super::House;
 use crate::args::TranscribeArgs;
+use crate::bilingual::say;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -40,17 +41,33 @@ impl<'a> Transcript<'a> {
 }
 
 pub fn transcribe(house: &House, args: &TranscribeArgs, out: &Output) -> Result<ExitCode, Failure> {
+    let clips = if args.kept { Vec::new() } else { decode_all(&args.files)? };
     let mut ears = Ears::new(&house.paths()?.models, false);
-    let clips = if args.kept { kept(house, &mut ears)? } else { decode_all(&args.files)? };
+    let mut conductor = house.as_it_is()?;
+    if let Some(conductor) = &conductor {
+        // As in a session: a better model may catch what another did not.
+        ears.follow(&Settings { voice_analysis: false, ..conductor.settings().clone() });
+    }
+    let clips = match &mut conductor {
+        Some(conductor) if args.kept => kept(conductor)?,
+        _ => clips,
+    };
+    drop(conductor);
+    let lang = house.lang();
     if clips.is_empty() && !out.json() {
-        out.line("every recording has become a turn: none is kept");
+        out.line(&say!(
+            lang,
+            "все записи уже стали словами, в запасе ничего нет",
+            "every recording has become a turn: none is kept"
+        ));
     }
     for (file, clip) in &clips {
         let heard = ears.listen(clip)?;
         if out.json() {
             out.object(&Transcript::of(file, heard.transcript, heard.seconds, heard.asr_ms));
         } else {
-            let text = if heard.transcript.text.is_empty() { "(no speech)" } else { &heard.transcript.text };
+            let silence = say!(lang, "(речи нет)", "(no speech)");
+            let text = if heard.transcript.text.is_empty() { &silence } else { &heard.transcript.text };
             if clips.len() > 1 {
                 out.line(&format!("{file}: {text}"));
             } else {
@@ -61,10 +78,8 @@ pub fn transcribe(house: &House, args: &TranscribeArgs, out: &Output) -> Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// What waits in the spool, heard by the model of the settings: a better one may catch what another did not.
-fn kept(house: &House, ears: &mut Ears) -> Result<Vec<(String, Clip)>, Failure> {
-    let Some(mut conductor) = house.as_it_is()? else { return Ok(Vec::new()) };
-    ears.follow(&Settings { voice_analysis: false, ..conductor.settings().clone() });
+/// What waits in the spool.
+fn kept(conductor: &mut Conductor) -> Result<Vec<(String, Clip)>, Failure> {
     let zone = conductor.settings().zone();
     let left = listening::all_leftovers(conductor.store())?;
     let named = |one: listening::Leftover| {

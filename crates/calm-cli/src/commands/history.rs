@@ -6,15 +6,17 @@ use calm_app::core::end_session::Attributes;
 use calm_app::correcting::corrected;
 use calm_app::history::{Line, Page};
 use calm_app::searching::{self, Who};
-use calm_app::{AppError, Clock, Conductor};
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
+use calm_app::{AppError, Clock, Conductor, Lang, SessionId};
 use serde::Serialize;
 
 use super::House;
 use crate::args::{HistoryAction, HistoryArgs};
+use crate::bilingual::{both, moment, say};
+use crate::columns::{WIDTH, beside};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::terms::Terms;
+use crate::words::block;
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "session")]
@@ -33,12 +35,15 @@ pub fn run(house: &House, args: &HistoryArgs, out: &Output) -> Result<ExitCode, 
     }
     if !house.paths()?.has_database() {
         if args.session.is_some() {
-            return Err(Failure::bad_input("there is no such session: nothing has been recorded yet"));
+            return Err(Failure::bad_input(both!(
+                "такого разговора нет: разговоров ещё не было",
+                "there is no such session: nothing has been recorded yet"
+            )));
         }
         if args.search.is_some() {
-            nothing_found(out);
-        } else if !out.json() {
-            out.line("no sessions yet: begin one with `calm session check-in`");
+            nothing_found(house.lang(), out);
+        } else {
+            nothing_yet(house.lang(), out);
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -48,39 +53,52 @@ pub fn run(house: &House, args: &HistoryArgs, out: &Output) -> Result<ExitCode, 
             conductor.correct_value(id, name, value)?;
         }
         let page = conductor.page(id)?;
-        let page = page.ok_or_else(|| Failure::bad_input(format!("there is no session {id}")))?;
+        let page = page.ok_or_else(|| no_session(id))?;
         if out.json() {
             out.object(&SessionObject { session: &page });
         } else {
-            print_page(&page, out);
+            print_page(&page, house.lang(), out);
         }
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(words) = &args.search {
-        search(&conductor, words, args.limit, out)?;
+        search(&conductor, words, args.limit, house.lang(), out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let zone = conductor.settings().zone();
-    for line in conductor.history(args.limit)? {
+    let (zone, lang) = (conductor.settings().zone(), house.lang());
+    let lines = conductor.history(args.limit)?;
+    if lines.is_empty() {
+        nothing_yet(lang, out);
+    }
+    for line in lines {
         if out.json() {
             out.object(&SessionObject { session: &line });
         } else {
-            out.line(&print_line(&line, &shown(line.started_at, &zone)));
+            print_line(&line, &moment(line.started_at, &zone, lang), lang, out);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn search(conductor: &Conductor, words: &str, limit: u32, out: &Output) -> Result<(), Failure> {
+/// Whoever asks for one has a number from somewhere.
+pub fn no_session(id: SessionId) -> Failure {
+    Failure::bad_input(both!("разговора {id} нет", "there is no session {id}"))
+}
+
+fn search(conductor: &Conductor, words: &str, limit: u32, lang: Lang, out: &Output) -> Result<(), Failure> {
     if !searching::can_be_found(words) {
         if !out.json() {
-            out.line("nothing found: such words are in every talk; add one that says more");
+            out.line(&say!(
+                lang,
+                "ничего не нашлось: такие слова есть в любом разговоре, добавь слово поточнее",
+                "nothing found: such words are in every talk; add one that says more"
+            ));
         }
         return Ok(());
     }
     let hits = conductor.search_history(words, limit)?;
     if hits.is_empty() {
-        nothing_found(out);
+        nothing_found(lang, out);
     }
     let zone = conductor.settings().zone();
     for hit in &hits {
@@ -88,46 +106,59 @@ fn search(conductor: &Conductor, words: &str, limit: u32, out: &Output) -> Resul
             out.event("hit", hit);
         } else {
             let who = match hit.who {
-                Who::User => "You",
+                Who::User => you(lang),
                 Who::Calm => "Calm",
             };
-            out.line(&format!("{:>5}  {}  {who:<4}  {}", hit.session_id, shown(hit.at, &zone), hit.snippet));
+            let head = format!("{:>5}  {}  {who}", hit.session_id, moment(hit.at, &zone, lang));
+            out.lines(&beside(&head, 31, WIDTH, &hit.snippet));
         }
     }
     Ok(())
 }
 
-fn nothing_found(out: &Output) {
+fn nothing_found(lang: Lang, out: &Output) {
     if !out.json() {
-        out.line("nothing found");
+        out.line(&say!(lang, "ничего не нашлось", "nothing found"));
     }
 }
 
-fn shown(at: Timestamp, zone: &TimeZone) -> String {
-    zone.to_datetime(at).strftime("%Y-%m-%d %H:%M").to_string()
+fn nothing_yet(lang: Lang, out: &Output) {
+    if !out.json() {
+        out.line(&say!(
+            lang,
+            "разговоров пока нет: начни первый, `calm session check-in`",
+            "no sessions yet: begin one with `calm session check-in`"
+        ));
+    }
 }
 
-fn print_line(line: &Line, when: &str) -> String {
+fn you(lang: Lang) -> &'static str {
+    match lang {
+        Lang::Ru => "Ты",
+        Lang::En => "You",
+    }
+}
+
+fn print_line(line: &Line, when: &str, lang: Lang, out: &Output) {
+    let terms = Terms::of(lang);
     let level = |name: &str, value: Option<u8>| value.map_or(String::new(), |v| format!("{name} {v}/10"));
-    format!(
-        "{:>5}  {when}  {:<9}  {:<15} {:<12} {}",
-        line.session_id,
-        line.session_type.name(),
-        level("readiness", line.trading_readiness),
-        level("stress", line.stress_level),
-        line.session_summary.as_deref().unwrap_or("(still open)"),
-    )
+    let values = [level(terms.readiness, line.trading_readiness), level(terms.stress, line.stress_level)].join("  ");
+    let (id, kind) = (line.session_id, terms.kind(line.session_type));
+    out.line(format!("{id:>5}  {when}  {kind:<9}  {values}").trim_end());
+    let open = say!(lang, "(ещё идёт)", "(still open)");
+    let summary = line.session_summary.as_deref().unwrap_or(&open);
+    out.lines(&beside("", 7, WIDTH, summary));
 }
 
-fn print_page(page: &Page, out: &Output) {
+fn print_page(page: &Page, lang: Lang, out: &Output) {
     for turn in &page.turns {
         if let Some(user) = &turn.user {
-            out.line(&format!("You      {user}"));
+            out.lines(&block(you(lang), user));
         }
-        out.line(&format!("Calm     {}", turn.calm));
+        out.lines(&block("Calm", &turn.calm));
     }
     if let Some(arguments) = &page.arguments {
         out.line("");
-        out.line(&arguments.session_summary);
+        out.lines(&beside("", 0, WIDTH, &arguments.session_summary));
     }
 }

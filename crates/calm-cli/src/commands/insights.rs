@@ -5,13 +5,19 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::House;
+use crate::bilingual::say;
+use crate::columns::{WIDTH, beside};
 use crate::failure::Failure;
 use crate::output::Output;
 
 pub fn run(house: &House, out: &Output) -> Result<ExitCode, Failure> {
     let Some(conductor) = house.existing()? else {
         if !out.json() {
-            out.line("nothing to look at yet: insights come with the first sessions");
+            out.line(&say!(
+                house.lang(),
+                "смотреть пока не на что: выводы появятся с первыми разговорами",
+                "nothing to look at yet: insights come with the first sessions"
+            ));
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -26,11 +32,17 @@ pub fn run(house: &House, out: &Output) -> Result<ExitCode, Failure> {
     }
     let told = all.insights.iter().filter(|insight| insight.missing == 0);
     let waiting = all.insights.iter().filter(|insight| insight.missing > 0);
-    told.for_each(|insight| out.line(&insight.sentence));
-    all.patterns.iter().for_each(|pattern| out.line(&pattern.sentence));
-    waiting.for_each(|insight| out.line(&format!("…  {}", insight.sentence)));
+    let print = |mark: &str, sentence: &str| out.lines(&beside(mark, 3, WIDTH, sentence));
+    told.for_each(|insight| print("·", &insight.sentence));
+    all.patterns.iter().for_each(|pattern| print("·", &pattern.sentence));
+    waiting.for_each(|insight| print("…", &insight.sentence));
     if all.results_of_trades > 0 {
-        out.line(&format!("Results: {} from your words, {} from trades.", all.results_said, all.results_of_trades));
+        let (said, traded) = (all.results_said, all.results_of_trades);
+        out.line(&say!(
+            house.lang(),
+            "Итогов дня с твоих слов: {said}, только из сделок: {traded}.",
+            "Results: {said} from your words, {traded} from trades."
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
-use calm_app::knowledge::{Added, read_document};
+use calm_app::knowledge::{Added, Warning, read_document};
+use calm_app::{KnowledgeOrigin, Lang};
 use serde_json::json;
 
 use super::House;
 use crate::args::KnowledgeAction;
+use crate::bilingual::{PIECE, both, say};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -17,19 +19,23 @@ pub fn run(house: &House, action: Option<KnowledgeAction>, out: &Output) -> Resu
             let documents = files.iter().map(|file| read_document(file)).collect::<Result<Vec<_>, _>>()?;
             let mut conductor = house.quiet()?;
             for document in &documents {
-                show(&conductor.add_document(document)?, out);
+                show(&conductor.add_document(document)?, house.lang(), out);
             }
         }
         KnowledgeAction::Answer { question, answer } => {
             if question.trim().is_empty() || answer.trim().is_empty() {
-                return Err(Failure::bad_input("the question and the answer must not be empty"));
+                return Err(Failure::bad_input(both!(
+                    "вопрос и ответ не бывают пустыми",
+                    "the question and the answer must not be empty"
+                )));
             }
-            show(&house.quiet()?.add_answer(question.trim(), answer.trim())?, out);
+            let added = house.quiet()?.add_answer(question.trim(), answer.trim())?;
+            show(&added, house.lang(), out);
         }
         KnowledgeAction::Search { words, limit } => {
             let found = house.quiet()?.search_knowledge(&words, limit)?;
             if found.is_empty() && !out.json() {
-                out.line("nothing found");
+                out.line(&say!(house.lang(), "ничего не нашлось", "nothing found"));
             }
             for it in &found {
                 if out.json() {
@@ -50,7 +56,7 @@ pub fn run(house: &House, action: Option<KnowledgeAction>, out: &Output) -> Resu
             }
         }
         KnowledgeAction::Remove { number } => {
-            let missing = || Failure::bad_input(format!("there is no document {number}"));
+            let missing = || Failure::bad_input(both!("документа {number} нет", "there is no document {number}"));
             house.existing()?.ok_or_else(missing)?.remove_knowledge(number)?;
         }
     }
@@ -58,7 +64,9 @@ pub fn run(house: &House, action: Option<KnowledgeAction>, out: &Output) -> Resu
 }
 
 fn list(house: &House, out: &Output) -> Result<(), Failure> {
-    for it in house.quiet()?.knowledge()? {
+    let known = house.quiet()?.knowledge()?;
+    let lang = house.lang();
+    for it in known {
         if out.json() {
             out.event(
                 "knowledge",
@@ -66,22 +74,39 @@ fn list(house: &House, out: &Output) -> Result<(), Failure> {
                 "origin": it.origin, "language": it.source.language, "chunks": it.chunks, "chars": it.source.chars}),
             );
         } else {
-            let origin = json!(it.origin);
-            let origin = origin.as_str().unwrap_or_default();
+            let origin = match (it.origin, lang) {
+                (KnowledgeOrigin::User, Lang::Ru) => "твоё",
+                (KnowledgeOrigin::User, Lang::En) => "user",
+                (KnowledgeOrigin::Shipped, Lang::Ru) => "от Calm",
+                (KnowledgeOrigin::Shipped, Lang::En) => "shipped",
+            };
             let language = it.source.language.as_deref().unwrap_or("–");
-            out.line(&format!(
-                "{:>4}  {origin:<7}  {language:<2}  {:>3} pieces  {}",
-                it.id, it.chunks, it.source.title
-            ));
+            let pieces = PIECE.counted(it.chunks as usize, lang);
+            out.line(&format!("{:>4}  {origin:<7}  {language:<2}  {pieces:>10}  {}", it.id, it.source.title));
         }
     }
     Ok(())
 }
 
-fn show(added: &Added, out: &Output) {
+fn show(added: &Added, lang: Lang, out: &Output) {
     if out.json() {
         return out.event("knowledge", added);
     }
-    out.line(&format!("{:>4}  {:>3} pieces  {}", added.id, added.chunks, added.title));
-    added.warnings.iter().for_each(|warning| out.line(&format!("      {warning}")));
+    let pieces = PIECE.counted(added.chunks, lang);
+    out.line(&format!("{:>4}  {pieces:>10}  {}", added.id, added.title));
+    for warning in &added.warnings {
+        let left_out = match warning {
+            Warning::Picture { page } => {
+                say!(
+                    lang,
+                    "страница {page}: картинка без текста, пропущена",
+                    "page {page}: a picture without text, left out"
+                )
+            }
+            Warning::Unreadable { page } => {
+                say!(lang, "страница {page}: повреждена, пропущена", "page {page}: damaged, left out")
+            }
+        };
+        out.line(&format!("      {left_out}"));
+    }
 }

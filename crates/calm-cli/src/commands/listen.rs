@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use calm_app::affect;
+use calm_app::core::VoiceAnalysis;
 use calm_app::ears::Ears;
 use calm_app::listening::{self, DEFAULT_MICROPHONE, Recorded, Sound, Turn, record};
 use calm_app::voice::{Baseline, Emotion, Notice};
@@ -15,9 +16,11 @@ use serde_json::json;
 use super::House;
 use super::hear::Transcript;
 use crate::args::ListenArgs;
+use crate::bilingual::{rounded, say};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::plain::visible;
+use crate::terms::Terms;
 use crate::words::Words;
 
 /// Turn after turn until the session ends.
@@ -59,12 +62,13 @@ pub fn run(house: &House, args: &ListenArgs, out: &Output) -> Result<ExitCode, F
             let baseline = affect::baseline(conductor.store(), microphone)?;
             (settings, baseline)
         }
-        None => (Settings::fresh(house.words()), Baseline::default()),
+        None => (Settings::fresh(house.lang()), Baseline::default()),
     };
+    let lang = house.lang();
     lock(&ears).follow(&settings);
     for _ in 0..args.turns.unwrap_or(u32::MAX) {
-        let turn = Turn::open(&ears, &settings, house.words())?;
-        let mut meter = Meter::new(out, house.words());
+        let turn = Turn::open(&ears, &settings, lang)?;
+        let mut meter = Meter::new(out, lang);
         let mut nowhere = |_, _: &[i16]| Ok::<(), AppError>(());
         let Recorded { take, fault } =
             record(turn, &AtomicBool::new(false), &mut nowhere, &mut |sound| meter.show(&sound));
@@ -79,7 +83,7 @@ pub fn run(house: &House, args: &ListenArgs, out: &Output) -> Result<ExitCode, F
             out.line(&heard.transcript.text);
         }
         if let Some(emotion) = &heard.emotion {
-            show_voice(emotion, &baseline, out);
+            show_voice(emotion, &baseline, lang, out);
         }
         if let Some(fault) = fault {
             return Err(fault.into());
@@ -88,16 +92,24 @@ pub fn run(house: &House, args: &ListenArgs, out: &Output) -> Result<ExitCode, F
     Ok(ExitCode::SUCCESS)
 }
 
-fn show_voice(emotion: &Emotion, baseline: &Baseline, out: &Output) {
+fn show_voice(emotion: &Emotion, baseline: &Baseline, lang: Lang, out: &Output) {
     let voice = affect::analyse(emotion, baseline);
     if out.json() {
         return out.event("voice", &json!({"voice_analysis": voice, "speech_seconds": emotion.speech_seconds}));
     }
-    let levels = match (voice.stress_level, voice.energy_level) {
-        (Some(stress), Some(energy)) => format!("stress {stress}/10, energy {energy}/10"),
-        _ => "calibrating: no level yet".to_owned(),
-    };
-    out.line(&format!("  {} {:.2}   {levels}", voice.primary_emotion, voice.confidence));
+    let feeling = Terms::of(lang).feeling(&voice.primary_emotion);
+    let sure = rounded(voice.confidence.into(), 2, lang);
+    out.line(&format!("  {feeling} {sure}   {}", levels(&voice, lang)));
+}
+
+/// Stress and energy, where the calm voice is known.
+pub fn levels(voice: &VoiceAnalysis, lang: Lang) -> String {
+    match (voice.stress_level, voice.energy_level) {
+        (Some(stress), Some(energy)) => {
+            say!(lang, "стресс {stress}/10, энергия {energy}/10", "stress {stress}/10, energy {energy}/10")
+        }
+        _ => say!(lang, "калибровка: оценок ещё нет", "calibrating: no level yet"),
+    }
 }
 
 fn lock(ears: &Mutex<Ears>) -> std::sync::MutexGuard<'_, Ears> {
@@ -145,7 +157,7 @@ impl Meter<'_> {
 
     fn draw(&self) {
         if self.drawn {
-            let listening = if self.lang == Lang::Ru { "слушаю" } else { "listening" };
+            let listening = say!(self.lang, "слушаю", "listening");
             let bar = "▮".repeat(usize::from(self.level));
             eprint!("\r{listening} {bar:<20} {:<NEWEST$}", self.words);
         }

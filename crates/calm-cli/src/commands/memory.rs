@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 
 use calm_app::memories::{MemoryLine, MemoryPage};
-use calm_app::{Conductor, Level, MemoryId, MemoryState};
+use calm_app::{Conductor, Lang, Level, MemoryId, MemoryState};
 
 use super::House;
 use crate::args::{LevelName, MemoryAction, MemoryArgs, Which};
+use crate::bilingual::{Both, PLACE, both, day, moment, say};
+use crate::columns::{WIDTH, beside};
 use crate::failure::Failure;
-use crate::output::{Output, counted};
+use crate::output::Output;
 
 pub fn run(house: &House, args: MemoryArgs, out: &Output) -> Result<ExitCode, Failure> {
     let action = args.action.unwrap_or(MemoryAction::List(Which { level: None, limit: 30 }));
@@ -16,46 +18,55 @@ pub fn run(house: &House, args: MemoryArgs, out: &Output) -> Result<ExitCode, Fa
         return match action {
             MemoryAction::List(_) | MemoryAction::Search { .. } => {
                 if !out.json() {
-                    out.line("nothing is remembered yet");
+                    out.line(nothing_yet().of(house.lang()));
                 }
                 Ok(ExitCode::SUCCESS)
             }
-            _ => Err(Failure::bad_input("there is no such memory: nothing is remembered yet")),
+            _ => Err(Failure::bad_input(both!(
+                "в памяти такого нет: она ещё пустая",
+                "there is no such memory: nothing is remembered yet"
+            ))),
         };
     };
+    let lang = house.lang();
+    let done = |memory: MemoryId, change: &str, ru: &str| done(memory, change, ru, lang, out);
     match action {
-        MemoryAction::List(which) => list(&conductor, None, &which, out)?,
-        MemoryAction::Search { words, which } => list(&conductor, Some(words), &which, out)?,
-        MemoryAction::Show { memory } => show(&conductor.memory(memory)?, &conductor, out),
+        MemoryAction::List(which) => list(&conductor, None, &which, lang, out)?,
+        MemoryAction::Search { words, which } => list(&conductor, Some(words), &which, lang, out)?,
+        MemoryAction::Show { memory } => show(&conductor.memory(memory)?, &conductor, lang, out),
         MemoryAction::Correct { memory, text } => {
             conductor.correct_memory(memory, &text)?;
-            done(memory, "corrected", out);
+            done(memory, "corrected", "теперь твоими словами");
         }
         MemoryAction::Pin { memory } => {
             conductor.pin_memory(memory, true)?;
-            done(memory, "pinned", out);
+            done(memory, "pinned", "закреплено");
         }
         MemoryAction::Unpin { memory } => {
             conductor.pin_memory(memory, false)?;
-            done(memory, "unpinned", out);
+            done(memory, "unpinned", "больше не закреплено");
         }
         MemoryAction::Dismiss { memory } => {
             conductor.dismiss_memory(memory, true)?;
-            done(memory, "dismissed", out);
+            done(memory, "dismissed", "отмечено: это не так");
         }
         MemoryAction::Restore { memory } => {
             conductor.dismiss_memory(memory, false)?;
-            done(memory, "restored", out);
+            done(memory, "restored", "всё-таки так");
         }
         MemoryAction::Delete { memory } => {
             conductor.forget_memory(memory)?;
-            done(memory, "deleted", out);
+            done(memory, "deleted", "забыто");
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(conductor: &Conductor, words: Option<String>, which: &Which, out: &Output) -> Result<(), Failure> {
+fn nothing_yet() -> Both {
+    both!("в памяти пока пусто", "nothing is remembered yet")
+}
+
+fn list(conductor: &Conductor, words: Option<String>, which: &Which, lang: Lang, out: &Output) -> Result<(), Failure> {
     let level = which.level.map(|level| match level {
         LevelName::Experiences => Level::Experiences,
         LevelName::Patterns => Level::Patterns,
@@ -64,49 +75,55 @@ fn list(conductor: &Conductor, words: Option<String>, which: &Which, out: &Outpu
     let searched = words.is_some();
     let lines = conductor.memories(level, words, which.limit)?;
     if lines.is_empty() && !out.json() {
-        out.line(if searched { "no memory has these words" } else { "nothing is remembered yet" });
+        let nothing_found = both!("по этим словам ничего не нашлось", "no memory has these words");
+        out.line(if searched { nothing_found } else { nothing_yet() }.of(lang));
     }
     for line in &lines {
         if out.json() {
             out.event("memory", line);
         } else {
-            out.line(&told(line, conductor));
+            told(line, conductor, lang, out);
         }
     }
     Ok(())
 }
 
-fn told(line: &MemoryLine, conductor: &Conductor) -> String {
-    let day = conductor.settings().zone().to_datetime(line.at).date().to_string();
+fn told(line: &MemoryLine, conductor: &Conductor, lang: Lang, out: &Output) {
+    let day = day(conductor.settings().zone().to_datetime(line.at).date(), lang);
     let marks = [
-        (line.pinned, "pinned"),
-        (line.corrected, "corrected"),
-        (line.told, "told"),
-        (line.state == MemoryState::Fading, "fading"),
-        (line.state == MemoryState::Dismissed, "dismissed"),
+        (line.pinned, say!(lang, "закреплено", "pinned")),
+        (line.corrected, say!(lang, "твоими словами", "corrected")),
+        (line.told, say!(lang, "сказано тобой", "told")),
+        (line.state == MemoryState::Fading, say!(lang, "похоже, уже не так", "fading")),
+        (line.state == MemoryState::Dismissed, say!(lang, "отмечено: это не так", "dismissed")),
     ];
-    let marks: Vec<&str> = marks.iter().filter(|(applies, _)| *applies).map(|(_, name)| *name).collect();
+    let marks: Vec<&str> = marks.iter().filter(|(applies, _)| *applies).map(|(_, name)| name.as_str()).collect();
     let marks = if marks.is_empty() { String::new() } else { format!("  ({})", marks.join(", ")) };
-    format!("{:>5}  {day}  n {:<4} {}{marks}", line.id.to_string(), line.n, line.words)
+    let head = format!("{:>5}  {day}  n {:<4} ", line.id.to_string(), line.n);
+    out.lines(&beside(&head, head.len(), WIDTH, &format!("{}{marks}", line.words)));
 }
 
-fn show(page: &MemoryPage, conductor: &Conductor, out: &Output) {
+fn show(page: &MemoryPage, conductor: &Conductor, lang: Lang, out: &Output) {
     if out.json() {
         return out.event("memory", page);
     }
-    out.line(&told(&page.line, conductor));
-    out.line(&format!("rests on {}:", counted(page.sources.len(), "place")));
+    told(&page.line, conductor, lang, out);
+    let places = PLACE.counted(page.sources.len(), lang);
+    out.line(&say!(lang, "откуда это ({places}):", "rests on {places}:"));
     for source in &page.sources {
-        let when = conductor.settings().zone().to_datetime(source.at).strftime("%Y-%m-%d %H:%M").to_string();
-        let words = source.words.as_deref().unwrap_or("(the whole session)");
-        out.line(&format!("       {when}  session {:<5} {words}", source.session_id));
+        let when = moment(source.at, &conductor.settings().zone(), lang);
+        let whole = say!(lang, "(весь разговор)", "(the whole session)");
+        let (id, words) = (source.session_id.to_string(), source.words.as_deref().unwrap_or(&whole));
+        let head = say!(lang, "       {when}  разговор {id:<5} ", "       {when}  session {id:<5} ");
+        out.lines(&beside(&head, 39, WIDTH, words));
     }
 }
 
-fn done(memory: MemoryId, what: &str, out: &Output) {
+/// `change` is the name of it that scripts know.
+fn done(memory: MemoryId, change: &str, ru: &str, lang: Lang, out: &Output) {
     if out.json() {
-        out.event("memory_changed", &serde_json::json!({"id": memory, "change": what}));
+        out.event("memory_changed", &serde_json::json!({"id": memory, "change": change}));
     } else {
-        out.line(&format!("{memory} {what}"));
+        out.line(&say!(lang, "{memory}: {ru}", "{memory} {change}"));
     }
 }

@@ -25,6 +25,7 @@ pub mod settings;
 pub mod trades;
 pub mod triggers;
 
+use std::cell::Cell;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -32,19 +33,43 @@ use calm_app::affect;
 use calm_app::conductor::Listener;
 use calm_app::passphrase::{Passphrase, is_locked, unlock};
 use calm_app::voice::Baseline;
-use calm_app::{AppError, Clock, Conductor, Lang, Paths, paths};
+use calm_app::{AppError, Clock, Conductor, Lang, Paths, Settings, paths};
 use jiff::Timestamp;
 
 use crate::asking;
 
 /// What the global options say.
 pub struct House {
-    pub data_dir: Option<PathBuf>,
-    pub language: Option<Lang>,
-    pub passphrase_stdin: bool,
+    data_dir: Option<PathBuf>,
+    /// What `--lang` asks for.
+    asked: Option<Lang>,
+    passphrase_stdin: bool,
+    /// The user's own, once it is known.
+    own: Cell<Option<Lang>>,
 }
 
 impl House {
+    pub fn new(data_dir: Option<PathBuf>, asked: Option<Lang>, passphrase_stdin: bool) -> House {
+        House { data_dir, asked, passphrase_stdin, own: Cell::new(None) }
+    }
+
+    /// Without `--lang`, which is for one run: for settings, where it must not be kept with the rest.
+    pub fn as_stored(&self) -> House {
+        House::new(self.data_dir.clone(), None, self.passphrase_stdin)
+    }
+
+    /// The language of what is printed: that of `--lang`, else of the settings, else of the system. Settings behind a
+    /// passphrase tell only once they are unlocked.
+    pub fn lang(&self) -> Lang {
+        if let Some(lang) = self.asked.or(self.own.get()) {
+            return lang;
+        }
+        let stored = self.paths().ok().and_then(|paths| Settings::stored_language(&paths, paths::secrets()));
+        let lang = stored.unwrap_or_else(paths::system_language);
+        self.own.set(Some(lang));
+        lang
+    }
+
     pub fn paths(&self) -> Result<Paths, AppError> {
         Paths::find(self.data_dir.clone())
     }
@@ -53,7 +78,8 @@ impl House {
         let paths = self.paths()?;
         self.unlock(&paths)?;
         let mut conductor = Conductor::open(paths, paths::secrets(), clock, listener)?;
-        if let Some(language) = self.language {
+        self.own.set(Some(conductor.language()));
+        if let Some(language) = self.asked {
             conductor.set_language(language);
         }
         Ok(conductor)
@@ -63,8 +89,9 @@ impl House {
     pub fn unlock(&self, paths: &Paths) -> Result<(), AppError> {
         let can_ask = self.passphrase_stdin || std::io::stdin().is_terminal();
         if can_ask && is_locked(paths)? {
-            let words = asking::passphrase("passphrase: ").unwrap_or_else(|_| Passphrase::typed(""));
+            let words = asking::passphrase(self.lang()).unwrap_or_else(|_| Passphrase::typed(""));
             unlock(paths, &words)?;
+            self.own.set(None);
         }
         Ok(())
     }
@@ -91,10 +118,5 @@ impl House {
             Some(mut conductor) => affect::baseline(conductor.store(), microphone),
             None => Ok(Baseline::default()),
         }
-    }
-
-    /// The language of what is printed: asked for, else the system's.
-    pub fn words(&self) -> Lang {
-        self.language.unwrap_or_else(paths::system_language)
     }
 }

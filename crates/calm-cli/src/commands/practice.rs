@@ -10,13 +10,14 @@ use serde_json::json;
 
 use super::House;
 use crate::args::PracticeAction;
+use crate::bilingual::{both, say};
 use crate::failure::Failure;
 use crate::output::Output;
 
 pub fn run(house: &House, action: &PracticeAction, out: &Output) -> Result<ExitCode, Failure> {
     let (practices, language) = catalogue(house)?;
     match action {
-        PracticeAction::List => practices.iter().for_each(|practice| show(practice, out)),
+        PracticeAction::List => practices.iter().for_each(|practice| show(practice, language, out)),
         PracticeAction::Run { id } => {
             let practice = practices.by_id(id).ok_or(AppError::NoSuchPractice)?;
             play(practice, language, &interrupts()?, out);
@@ -29,7 +30,7 @@ pub fn run(house: &House, action: &PracticeAction, out: &Output) -> Result<ExitC
 fn catalogue(house: &House) -> Result<(Practices, Lang), AppError> {
     match house.existing()? {
         Some(conductor) => Ok((conductor.practices()?, conductor.language())),
-        None => Ok((tools::shipped_practices(house.words())?, house.words())),
+        None => Ok((tools::shipped_practices(house.lang())?, house.lang())),
     }
 }
 
@@ -40,12 +41,13 @@ fn interrupts() -> Result<Receiver<()>, Failure> {
         // Nobody listens any more once the last step is over.
         stop.send(()).ok();
     };
-    ctrlc::set_handler(heard).map_err(|error| Failure::refused(format!("Ctrl-C cannot be listened for: {error}")))?;
+    ctrlc::set_handler(heard).map_err(|error| {
+        Failure::refused(both!("Ctrl-C не услышать: {error}", "Ctrl-C cannot be listened for: {error}"))
+    })?;
     Ok(stopped)
 }
 
 fn play(practice: &Practice, language: Lang, stopped: &Receiver<()>, out: &Output) {
-    let ru = language == Lang::Ru;
     if out.json() {
         out.event("practice", &listed(practice));
     } else {
@@ -59,7 +61,8 @@ fn play(practice: &Practice, language: Lang, stopped: &Receiver<()>, out: &Outpu
         if out.json() {
             out.event("practice_step", &json!({"seconds": step.seconds, "text": step.text, "round": round}));
         } else {
-            out.line(&format!("{:>4} {}  {}", step.seconds, if ru { "с" } else { "s" }, step.text));
+            let (seconds, text) = (step.seconds, &step.text);
+            out.line(&say!(language, "{seconds:>4} с  {text}", "{seconds:>4} s  {text}"));
         }
         match stopped.recv_timeout(Duration::from_secs(u64::from(step.seconds))) {
             Err(RecvTimeoutError::Timeout) => {}
@@ -73,20 +76,34 @@ fn play(practice: &Practice, language: Lang, stopped: &Receiver<()>, out: &Outpu
         out.event("practice_ended", &json!({"id": practice.id, "completed": done}));
         return;
     }
-    out.line(match (done, ru) {
-        (true, true) => "\nГотово.",
-        (true, false) => "\nThat's it.",
-        (false, true) => "\nОстановились. Сколько сделано, столько и хорошо.",
-        (false, false) => "\nStopped. What you did was enough.",
+    out.line(&if done {
+        say!(language, "\nГотово.", "\nThat's it.")
+    } else {
+        say!(language, "\nОстановились. Сколько сделано, столько и хорошо.", "\nStopped. What you did was enough.")
     });
 }
 
-fn show(practice: &Practice, out: &Output) {
+fn show(practice: &Practice, language: Lang, out: &Output) {
     if out.json() {
         out.event("practice", &listed(practice));
         return;
     }
-    out.line(&format!("{:<28} {:>2} min  {:<13}  {}", practice.id, practice.minutes(), practice.kind, practice.name));
+    let (minutes, kind) = (practice.minutes(), kind(&practice.kind, language));
+    let lasts = say!(language, "{minutes:>2} мин", "{minutes:>2} min");
+    out.line(&format!("{:<28} {lasts}  {kind:<13}  {}", practice.id, practice.name));
+}
+
+/// What sort of practice it is; one that is not known is shown by its name.
+pub fn kind(name: &str, lang: Lang) -> &str {
+    match (lang, name) {
+        (Lang::Ru, "breathing") => "дыхание",
+        (Lang::Ru, "grounding") => "заземление",
+        (Lang::Ru, "visualization") => "воображение",
+        (Lang::Ru, "journaling") => "письмо",
+        (Lang::Ru, "physical") => "движение",
+        (Lang::Ru, "pause") => "пауза",
+        _ => name,
+    }
 }
 
 fn listed(practice: &Practice) -> serde_json::Value {

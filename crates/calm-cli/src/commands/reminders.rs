@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use calm_app::tools::reminders::Reminder;
-use calm_app::{AppError, Clock, Conductor};
+use calm_app::{AppError, Clock, Conductor, Lang};
 
 use super::House;
 use crate::args::{NewReminder, RemindersAction, RemindersArgs};
+use crate::bilingual::{both, day, say};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -19,14 +20,18 @@ pub fn run(house: &House, args: RemindersArgs, out: &Output) -> Result<ExitCode,
         RemindersAction::List => {
             let reminders = existing()?.map(|conductor| conductor.reminders()).transpose()?.unwrap_or_default();
             if reminders.is_empty() && !out.json() {
-                out.line("no reminders: `calm reminders add --in 30m TEXT`");
+                out.line(&say!(
+                    house.lang(),
+                    "напоминаний нет: `calm reminders add --in 30m ТЕКСТ`",
+                    "no reminders: `calm reminders add --in 30m TEXT`"
+                ));
             }
-            reminders.iter().for_each(|reminder| show(reminder, out));
+            reminders.iter().for_each(|reminder| show(reminder, house.lang(), out));
         }
-        RemindersAction::Add(new) => show(&add(open()?, &new)?, out),
+        RemindersAction::Add(new) => show(&add(open()?, &new)?, house.lang(), out),
         RemindersAction::Remove { number } => match existing()? {
             Some(mut conductor) => conductor.remove_reminder(number)?,
-            None => return Err(Failure::bad_input("there is no such reminder")),
+            None => return Err(Failure::bad_input(both!("такого напоминания нет", "there is no such reminder"))),
         },
         RemindersAction::Due => {
             let Some(mut conductor) = existing()? else { return Ok(ExitCode::SUCCESS) };
@@ -51,11 +56,13 @@ fn add(mut conductor: Conductor, new: &NewReminder) -> Result<Reminder, AppError
     }
 }
 
-fn show(reminder: &Reminder, out: &Output) {
+fn show(reminder: &Reminder, lang: Lang, out: &Output) {
     if out.json() {
         out.event("reminder", reminder);
         return;
     }
-    let done = if reminder.done { "rang " } else { "waits" };
-    out.line(&format!("{:>4}  {done}  {}  {}", reminder.id, reminder.at.strftime("%Y-%m-%d %H:%M"), reminder.text));
+    let done =
+        if reminder.done { say!(lang, "прозвучало", "rang ") } else { say!(lang, "ждёт      ", "waits") };
+    let (date, time) = (day(reminder.at.date(), lang), reminder.at.strftime("%H:%M"));
+    out.line(&format!("{:>4}  {done}  {date} {time}  {}", reminder.id, reminder.text));
 }

@@ -3,12 +3,13 @@
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
-use calm_app::backend::{self, Server, ToolMode};
-use calm_app::{AppError, Settings};
+use calm_app::backend::{self, GUIDE, LOCAL, Server, ToolMode};
+use calm_app::{AppError, KeyPlace, Lang, Settings};
 use serde_json::json;
 
 use super::House;
 use crate::args::{ServerArgs, ServersAction};
+use crate::bilingual::{both, number, say};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -22,12 +23,13 @@ pub fn run(house: &House, action: Option<ServersAction>, out: &Output) -> Result
         ServersAction::Add(args) => {
             let server = server(args);
             server.check().map_err(AppError::from)?;
-            let mut conductor = house.quiet()?;
+            let mut conductor = house.as_stored().quiet()?;
             conductor.add_server(server.clone())?;
             show(&server, conductor.settings(), out);
         }
-        ServersAction::Remove { name } => house.quiet()?.remove_server(&name)?,
-        ServersAction::Use { name } => house.quiet()?.use_backend(&name)?,
+        // What is saved there must not take the language of this run along.
+        ServersAction::Remove { name } => house.as_stored().quiet()?.remove_server(&name)?,
+        ServersAction::Use { name } => house.as_stored().quiet()?.use_backend(&name)?,
         ServersAction::Test { name } => test(house, &name, out)?,
         ServersAction::Key { name } => keep_key(house, &name, out)?,
     }
@@ -40,10 +42,20 @@ fn list(house: &House, out: &Output) -> Result<(), Failure> {
         None => Settings::default(),
     };
     if !out.json() {
-        out.line(&format!("in use  {}", settings.backend));
+        out.line(&in_use(&settings.backend, house.lang()));
     }
     settings.servers.iter().for_each(|server| show(server, &settings, out));
     Ok(())
+}
+
+/// Who holds the sessions to come.
+fn in_use(backend: &str, lang: Lang) -> String {
+    let name = match (backend, lang) {
+        (GUIDE, Lang::Ru) => "guide, без модели",
+        (LOCAL, Lang::Ru) => "local, модель на этом компьютере",
+        (name, _) => name,
+    };
+    say!(lang, "отвечает  {name}", "in use  {name}")
 }
 
 fn show(server: &Server, settings: &Settings, out: &Output) {
@@ -56,14 +68,19 @@ fn show(server: &Server, settings: &Settings, out: &Output) {
             }),
         );
     }
-    out.line(&format!("{} {:<12} {}  {}", if in_use { "*" } else { " " }, server.name, server.base_url, server.model));
+    let mark = if in_use { "*" } else { " " };
+    out.line(&format!("{mark} {:<12} {}  {}", server.name, server.base_url, server.model));
 }
 
 fn discover(house: &House, out: &Output) -> Result<(), Failure> {
     let conductor = house.quiet()?;
     let found = backend::discover(conductor.http());
     if found.is_empty() && !out.json() {
-        out.line("no model server answers on this machine: the guide needs none");
+        out.line(&say!(
+            house.lang(),
+            "модели на этом компьютере не отвечают, но разговор возможен и без них",
+            "no model server answers on this machine: the guide needs none"
+        ));
     }
     for one in found {
         if out.json() {
@@ -80,9 +97,12 @@ fn test(house: &House, name: &str, out: &Output) -> Result<(), Failure> {
     if out.json() {
         out.event("server_test", &tried);
     } else {
-        out.line(&format!(
-            "{} answered in {} ms, the first word after {} ms",
-            tried.model, tried.total_ms, tried.first_token_ms
+        let lang = house.lang();
+        let (model, total, first) = (&tried.model, number(&tried.total_ms, lang), number(&tried.first_token_ms, lang));
+        out.line(&say!(
+            lang,
+            "{model} отвечает: всего {total} мс, первое слово через {first} мс",
+            "{model} answered in {total} ms, the first word after {first} ms"
         ));
     }
     Ok(())
@@ -91,17 +111,25 @@ fn test(house: &House, name: &str, out: &Output) -> Result<(), Failure> {
 /// From standard input: what stands in the arguments of a process, every other process can read.
 fn keep_key(house: &House, name: &str, out: &Output) -> Result<(), Failure> {
     if std::io::stdin().is_terminal() {
-        eprintln!("paste the key, then press Enter and Ctrl-D");
+        let ask =
+            say!(house.lang(), "вставь ключ, потом нажми Enter и Ctrl-D", "paste the key, then press Enter and Ctrl-D");
+        eprintln!("{ask}");
     }
     let mut key = String::new();
     let read = std::io::stdin().take(LONGEST_KEY + 1).read_to_string(&mut key);
     let key = key.trim();
     if read.is_err() || key.is_empty() || key.len() as u64 > LONGEST_KEY || key.contains(char::is_whitespace) {
-        return Err(Failure::bad_input("standard input: a key is one word"));
+        return Err(Failure::bad_input(both!("ключ не прочесть: это одно слово", "standard input: a key is one word")));
     }
     let place = house.quiet()?.keep_key(name, key)?;
     if !out.json() {
-        out.line(&format!("kept in {place}"));
+        out.line(&match place {
+            KeyPlace::Keychain => say!(house.lang(), "ключ лежит в хранилище ключей", "kept in the keychain"),
+            KeyPlace::File(file) | KeyPlace::Locked(file) => {
+                let file = file.display();
+                say!(house.lang(), "ключ лежит в {file}", "kept in {file}")
+            }
+        });
     }
     Ok(())
 }

@@ -15,6 +15,8 @@ use serde_json::json;
 
 use super::House;
 use crate::args::{Given, SessionArgs};
+use crate::asking;
+use crate::bilingual::both;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::words::Words;
@@ -36,7 +38,7 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
     // Not over an open microphone, which would hear it.
     let reader = (turns.is_empty() && !args.mic).then(|| Reader::new(&Settings::default()));
     let people = Arc::new(OnceLock::new());
-    let words = Words::of(house.words()).with_people(Arc::clone(&people));
+    let words = Words::of(house.lang()).with_people(Arc::clone(&people));
     let mut conductor = house.open(clock, printer(out.json(), words, reader.clone()))?;
     let lang = conductor.language();
     people.set(Words::people(lang, &conductor.help(lang)?, conductor.settings())).ok();
@@ -64,7 +66,7 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
         }
     }
     if interactive && args.mic {
-        super::listen::converse(&mut conductor, &Mutex::new(ears), out, house.words())?;
+        super::listen::converse(&mut conductor, &Mutex::new(ears), out, lang)?;
     } else if interactive {
         converse(&mut conductor, out, reader.as_ref())?;
     }
@@ -93,7 +95,9 @@ fn read_turns(given: &[Given]) -> Result<Vec<Turn>, Failure> {
     given
         .iter()
         .map(|given| match given {
-            Given::Say(text) if text.trim().is_empty() => Err(Failure::bad_input("--say: the text is empty")),
+            Given::Say(text) if text.trim().is_empty() => {
+                Err(Failure::bad_input(both!("--say: текст пустой", "--say: the text is empty")))
+            }
             Given::Say(text) => Ok(Turn::Typed(text.clone())),
             Given::Audio(file) => Ok(Turn::Spoken(ears::decode(file)?)),
         })
@@ -131,7 +135,7 @@ fn converse(conductor: &mut Conductor, out: &Output, reader: Option<&Reader>) ->
         match line {
             Some(Ok(line)) if line.trim().is_empty() => {}
             Some(Ok(line)) => conductor.say(&line)?,
-            Some(Err(_)) => return Err(Failure::bad_input("standard input: not UTF-8 text")),
+            Some(Err(_)) => return Err(asking::not_text()),
             None => break,
         }
     }

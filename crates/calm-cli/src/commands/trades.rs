@@ -2,15 +2,18 @@
 
 use std::process::ExitCode;
 
-use calm_app::trades::{DateOrder, Format, Imported, Mapping, Money, Options, Preview, TradeFile};
-use calm_app::{Clock, Conductor};
+use calm_app::trades::{DateOrder, Format, Imported, Mapping, Money, Options, Preview, Reason, Refusal, TradeFile};
+use calm_app::{Clock, Conductor, Lang};
 use jiff::civil::Date;
 use serde_json::json;
 
 use super::House;
 use crate::args::{TradeImportArgs, TradesAction, TradesArgs};
+use crate::bilingual::{self, Both, ORDER, ROW, TIME, TRADE, both, number, say};
+use crate::columns::padded;
+use crate::errors;
 use crate::failure::Failure;
-use crate::output::{Output, counted};
+use crate::output::Output;
 
 /// Refused rows that are printed one by one for people; a script gets all of them.
 const SHOWN: usize = 10;
@@ -23,22 +26,26 @@ pub fn run(house: &House, args: TradesArgs, out: &Output) -> Result<ExitCode, Fa
     // Looking makes no database.
     let existing = || house.paths()?.has_database().then(open).transpose();
     match args.action.unwrap_or(TradesAction::List { day: None, limit: 20 }) {
-        TradesAction::Import(wanted) => import(open, &wanted, out)?,
+        TradesAction::Import(wanted) => import(house, open, &wanted, out)?,
         TradesAction::List { day, limit } => match existing()? {
-            Some(conductor) => list(&conductor, day, limit, out)?,
-            None if out.json() => {}
-            None => nothing_yet(out),
+            Some(conductor) => list(&conductor, day, limit, house.lang(), out)?,
+            None => nothing_yet(house.lang(), out),
         },
         TradesAction::Undo { number } => {
-            let missing = || Failure::bad_input(format!("there is no import {number}"));
+            let missing = || Failure::bad_input(both!("загрузки {number} нет", "there is no import {number}"));
             let trades = existing()?.ok_or_else(missing)?.undo_import(number)?;
             if out.json() {
                 out.event("undone", &json!({"id": number, "trades": trades}));
             } else {
-                out.line(&format!("import {number} is undone: {} gone", counted(trades as usize, "trade")));
+                let trades = TRADE.counted(trades as usize, house.lang());
+                out.line(&say!(
+                    house.lang(),
+                    "загрузка {number} отменена, ушло: {trades}",
+                    "import {number} is undone: {trades} gone"
+                ));
             }
         }
-        TradesAction::Formats => formats(out),
+        TradesAction::Formats => formats(house.lang(), out),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -46,7 +53,10 @@ pub fn run(house: &House, args: TradesArgs, out: &Output) -> Result<ExitCode, Fa
 fn options(args: &TradeImportArgs) -> Result<Options, Failure> {
     let mut mapping = Mapping::default();
     for text in &args.map {
-        mapping.add(text).map_err(|error| Failure::bad_input(format!("--map {error}")))?;
+        mapping.add(text).map_err(|error| {
+            let ru = errors::mapping(&error);
+            Failure::bad_input(Both { ru: format!("--map: {ru}"), en: format!("--map {error}") })
+        })?;
     }
     let dates = args.dates.as_deref().map(|order| if order == "dmy" { DateOrder::Dmy } else { DateOrder::Mdy });
     // "auto" is the one name that is no format.
@@ -54,6 +64,7 @@ fn options(args: &TradeImportArgs) -> Result<Options, Failure> {
 }
 
 fn import(
+    house: &House,
     open: impl FnOnce() -> Result<Conductor, calm_app::AppError>,
     args: &TradeImportArgs,
     out: &Output,
@@ -64,18 +75,28 @@ fn import(
     if out.json() {
         out.event("recognised", &found);
     } else {
-        out.line(&format!("{}, {:.0} % sure", found.format.title(), found.confidence * 100.0));
+        let sure = format!("{:.0}", found.confidence * 100.0);
+        let title = match (found.format, house.lang()) {
+            (Format::Generic, Lang::Ru) => "обычную таблицу сделок",
+            (format, _) => format.title(),
+        };
+        out.line(&say!(house.lang(), "похоже на {title}, на {sure} %", "{title}, {sure} % sure"));
     }
     // A file that cannot be read leaves no database behind.
     file.check(&options)?;
     let mut conductor = open()?;
+    let lang = house.lang();
     if args.preview {
         let preview = conductor.preview_trades(&file, &options)?;
         if out.json() {
             out.event("preview", &preview);
         } else {
-            show(&preview, out);
-            out.line("nothing was taken over: leave out --preview for that");
+            show(&preview, lang, out);
+            out.line(&say!(
+                lang,
+                "пока ничего не взято: чтобы взять, убери --preview",
+                "nothing was taken over: leave out --preview for that"
+            ));
         }
         return Ok(());
     }
@@ -83,81 +104,117 @@ fn import(
     if out.json() {
         out.event("imported", &imported);
     } else {
-        show(&imported.preview, out);
-        out.line(&done(&imported));
+        show(&imported.preview, lang, out);
+        out.line(&done(&imported, lang));
     }
     Ok(())
 }
 
-fn done(imported: &Imported) -> String {
-    match imported.id {
-        None => "every trade of it was here already: nothing was added".to_owned(),
-        Some(id) => format!(
-            "import {id}: {} added; `calm trades undo {id}` takes it back",
-            counted(imported.added as usize, "trade")
-        ),
-    }
+fn done(imported: &Imported, lang: Lang) -> String {
+    let Some(id) = imported.id else {
+        return say!(
+            lang,
+            "нового в файле нет: всё уже здесь",
+            "every trade of it was here already: nothing was added"
+        );
+    };
+    let added = TRADE.counted(imported.added as usize, lang);
+    say!(
+        lang,
+        "загрузка {id}, добавлено: {added}; отменить её: `calm trades undo {id}`",
+        "import {id}: {added} added; `calm trades undo {id}` takes it back"
+    )
 }
 
-fn show(preview: &Preview, out: &Output) {
-    let zone = preview.zone.as_deref().unwrap_or("in the file");
-    let orders = preview.without_result as usize;
-    let openings = if orders > 0 { format!(", {} without a result", counted(orders, "order")) } else { String::new() };
-    out.line(&format!("{}{openings}; times: {zone}", counted(preview.trades as usize, "trade")));
+fn show(preview: &Preview, lang: Lang, out: &Output) {
+    let trades = TRADE.counted(preview.trades as usize, lang);
+    let orders = ORDER.counted(preview.without_result as usize, lang);
+    let openings = match preview.without_result {
+        0 => String::new(),
+        _ => say!(lang, ", ещё {orders} без результата", ", {orders} without a result"),
+    };
+    let clock = preview.zone.clone().unwrap_or_else(|| say!(lang, "указаны в файле", "in the file"));
+    out.line(&say!(lang, "{trades}{openings}; часы: {clock}", "{trades}{openings}; times: {clock}"));
     if preview.known > 0 {
-        out.line(&format!("{} of them here already", preview.known));
+        let known = preview.known;
+        out.line(&say!(lang, "из них уже здесь: {known}", "{known} of them here already"));
     }
     if preview.doubtful_times > 0 {
-        out.line(&format!("{} that its clock shows twice or never", counted(preview.doubtful_times as usize, "time")));
+        let (count, times) = (preview.doubtful_times, TIME.counted(preview.doubtful_times as usize, lang));
+        out.line(&say!(lang, "попало в часы перевода времени: {count}", "{times} that its clock shows twice or never"));
     }
     for day in &preview.days {
-        out.line(&format!("  {}  {:>4}  {}", day.day, day.trades, in_words(&day.net)));
+        let (date, trades, net) = (bilingual::day(day.day, lang), day.trades, in_words(&day.net, lang));
+        out.line(&format!("  {date}  {trades:>4}  {net}"));
     }
     if !preview.refused.is_empty() {
-        out.line(&format!("{} left out:", counted(preview.refused.len(), "row")));
-        preview.refused.iter().take(SHOWN).for_each(|refusal| out.line(&format!("  {refusal}")));
+        let rows = ROW.counted(preview.refused.len(), lang);
+        out.line(&say!(lang, "не прочитано: {rows}", "{rows} left out:"));
+        for refusal in preview.refused.iter().take(SHOWN) {
+            out.line(&format!("  {}", refused(refusal, lang)));
+        }
         if preview.refused.len() > SHOWN {
-            out.line(&format!("  and {} more; --json has them all", preview.refused.len() - SHOWN));
+            let more = preview.refused.len() - SHOWN;
+            out.line(&say!(lang, "  и ещё {more}; все есть в --json", "  and {more} more; --json has them all"));
         }
     }
 }
 
-fn in_words(net: &[Money]) -> String {
-    let one =
-        |money: &Money| format!("{} {}", money.amount.round_dp(8).normalize(), money.currency.as_deref().unwrap_or(""));
-    net.iter().map(one).collect::<Vec<_>>().join(", ").trim_end().to_owned()
+fn refused(refusal: &Refusal, lang: Lang) -> String {
+    if lang == Lang::En {
+        return refusal.to_string();
+    }
+    let reason = match refusal.reason {
+        Reason::Missing => "пусто",
+        Reason::NotANumber => "не число",
+        Reason::OddNumber => "таких разделителей в числах этого файла не бывает",
+        Reason::TooLarge => "слишком большое число",
+        Reason::NotATime => "не время",
+        Reason::NoSuchTime => "такого времени нет в календаре",
+        Reason::UnknownSide => "не покупка и не продажа",
+    };
+    format!("строка {}, «{}»: {reason}", refusal.line, refusal.column)
 }
 
-fn list(conductor: &Conductor, day: Option<Date>, limit: u32, out: &Output) -> Result<(), Failure> {
+fn in_words(net: &[Money], lang: Lang) -> String {
+    let one = |money: &Money| {
+        let amount = number(&money.amount.round_dp(8).normalize(), lang);
+        format!("{amount} {}", money.currency.as_deref().unwrap_or_default()).trim_end().to_owned()
+    };
+    // In Russian a comma is part of the figure.
+    net.iter().map(one).collect::<Vec<_>>().join(if lang == Lang::Ru { "; " } else { ", " })
+}
+
+fn list(conductor: &Conductor, day: Option<Date>, limit: u32, lang: Lang, out: &Output) -> Result<(), Failure> {
+    let zone = conductor.settings().zone();
     if let Some(day) = day {
-        for line in conductor.trades(day, day, MOST)? {
+        let trades = conductor.trades(day, day, MOST)?;
+        if trades.is_empty() && !out.json() {
+            out.line(&say!(lang, "в этот день сделок нет", "no trades on that day"));
+        }
+        for line in trades {
             if out.json() {
                 out.event("trade", &line);
                 continue;
             }
-            let time = conductor.settings().zone().to_datetime(line.trade.closed_at).strftime("%H:%M:%S").to_string();
-            let net = line.trade.net().map_or("–".to_owned(), |net| net.round_dp(8).normalize().to_string());
+            let time = zone.to_datetime(line.trade.closed_at).strftime("%H:%M:%S").to_string();
+            let net = line.trade.net().map_or("–".to_owned(), |net| number(&net.round_dp(8).normalize(), lang));
             let currency = line.trade.currency.as_deref().unwrap_or("");
-            out.line(&format!("{time}  {:<16} {net:>14} {currency}", line.trade.symbol));
+            out.line(&format!("{time}  {} {net:>14} {currency}", padded(&line.trade.symbol, 16)));
         }
         return Ok(());
     }
     let imports = conductor.imports()?;
-    if imports.is_empty() && !out.json() {
-        nothing_yet(out);
+    if imports.is_empty() {
+        nothing_yet(lang, out);
     }
     for import in &imports {
         if out.json() {
             out.event("import", import);
         } else {
-            let day = conductor.settings().zone().to_datetime(import.imported_at).date();
-            out.line(&format!(
-                "{:>4}  {day}  {:<8} {:>6}  {}",
-                import.id.to_string(),
-                import.format,
-                import.trades,
-                import.file
-            ));
+            let date = bilingual::day(zone.to_datetime(import.imported_at).date(), lang);
+            let (id, trades) = (import.id.to_string(), import.trades);
+            out.line(&format!("{id:>4}  {date}  {:<8} {trades:>6}  {}", import.format, import.file));
         }
     }
     let days = conductor.trade_days(Date::MIN)?;
@@ -165,33 +222,58 @@ fn list(conductor: &Conductor, day: Option<Date>, limit: u32, out: &Output) -> R
         if out.json() {
             out.event("trade_day", day);
         } else {
-            out.line(&format!("      {}  {:>4}  {}", day.day, day.trades, in_words(&day.net)));
+            let (date, trades, net) = (bilingual::day(day.day, lang), day.trades, in_words(&day.net, lang));
+            out.line(&format!("      {date}  {trades:>4}  {net}"));
         }
     }
     Ok(())
 }
 
-fn nothing_yet(out: &Output) {
-    out.line("no trades yet: `calm trades import FILE --preview` looks at a broker's report");
+fn nothing_yet(lang: Lang, out: &Output) {
+    if !out.json() {
+        out.line(&say!(
+            lang,
+            "сделок пока нет: `calm trades import FILE --preview` посмотрит отчёт брокера",
+            "no trades yet: `calm trades import FILE --preview` looks at a broker's report"
+        ));
+    }
 }
 
-fn formats(out: &Output) {
+fn formats(lang: Lang, out: &Output) {
     for format in Format::ALL {
         let (files, zone) = match format {
-            Format::Mt4 => ("statement as HTML, or its table as CSV", "--zone: the broker's server time"),
-            Format::Mt5 => ("history report as HTML, or its tables as CSV", "--zone: the broker's server time"),
-            Format::Binance => {
-                ("spot trades, futures trades, futures transactions", "--zone where the header has no (UTC)")
-            }
-            Format::Ibkr => ("Flex query or activity statement as CSV", "--zone where times have no EST or EDT"),
-            Format::Generic => {
-                ("any table with a time and a result in each row", "--map for names that are not guessed")
-            }
+            Format::Mt4 => (
+                both!("отчёт в HTML или его таблица в CSV", "statement as HTML, or its table as CSV"),
+                both!("--zone: часы сервера брокера", "--zone: the broker's server time"),
+            ),
+            Format::Mt5 => (
+                both!("отчёт об истории в HTML или его таблицы в CSV", "history report as HTML, or its tables as CSV"),
+                both!("--zone: часы сервера брокера", "--zone: the broker's server time"),
+            ),
+            Format::Binance => (
+                both!(
+                    "сделки на споте, сделки и операции на фьючерсах",
+                    "spot trades, futures trades, futures transactions"
+                ),
+                both!("--zone, если в заголовке нет (UTC)", "--zone where the header has no (UTC)"),
+            ),
+            Format::Ibkr => (
+                both!("Flex Query или выписка (activity statement) в CSV", "Flex query or activity statement as CSV"),
+                both!("--zone, если у времени нет EST или EDT", "--zone where times have no EST or EDT"),
+            ),
+            Format::Generic => (
+                both!(
+                    "любая таблица, где в строке есть время и результат",
+                    "any table with a time and a result in each row"
+                ),
+                both!("--map, если столбцы не угаданы", "--map for names that are not guessed"),
+            ),
         };
         if out.json() {
-            out.event("format", &json!({"format": format, "name": format.title(), "files": files, "needs": zone}));
+            let fields = json!({"format": format, "name": format.title(), "files": files.en, "needs": zone.en});
+            out.event("format", &fields);
         } else {
-            out.line(&format!("{:<8} {files}; {zone}", format.name()));
+            out.line(&format!("{:<8} {}; {}", format.name(), files.of(lang), zone.of(lang)));
         }
     }
 }

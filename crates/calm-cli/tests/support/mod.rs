@@ -37,6 +37,7 @@ impl House {
             .arg(&self.data)
             .args(args)
             .env("CALM_KEYCHAIN", "off")
+            .env("LC_ALL", "C.UTF-8")
             .env_remove("CALM_LOG")
             .stdin(Stdio::null());
         command

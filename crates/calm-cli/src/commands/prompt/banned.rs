@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::super::House;
 use crate::args::BannedAction;
+use crate::bilingual::Both;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -23,7 +24,7 @@ pub fn run(house: &House, action: Option<&BannedAction>, out: &Output) -> Result
             house.quiet()?.ban_sheet(&terms)?;
         }
         BannedAction::Remove { number } => {
-            let missing = || Failure::bad_input(format!("there is no term {number}"));
+            let missing = || Failure::bad_input(Both::english(format!("there is no term {number}")));
             house.existing()?.ok_or_else(missing)?.unban(*number)?;
         }
     }

@@ -14,6 +14,7 @@ use calm_app::{AppError, prompt_folder};
 
 use super::House;
 use crate::args::PromptAction;
+use crate::bilingual::Both;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -35,7 +36,7 @@ pub fn set_in(folder: Option<&Path>) -> Result<PromptSet, Failure> {
     let Some(folder) = folder else { return Ok(PromptSet::shipped()) };
     let files = prompt_folder::read_set(folder)?;
     let name = folder.file_name().map_or_else(|| "prompts".into(), |name| name.to_string_lossy());
-    let wrong = |error| Failure::bad_input(format!("{}: {error}", folder.display()));
+    let wrong = |error| Failure::bad_input(Both::english(format!("{}: {error}", folder.display())));
     PromptSet::unversioned(&name, files).map_err(wrong)
 }
 

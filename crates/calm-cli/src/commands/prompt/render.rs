@@ -14,26 +14,26 @@ use serde_json::{Value, json};
 use super::super::House;
 use super::set_in;
 use crate::args::RenderArgs;
+use crate::bilingual::Both;
 use crate::failure::Failure;
 use crate::output::Output;
 
 pub fn run(house: &House, args: &RenderArgs, out: &Output) -> Result<ExitCode, Failure> {
     let context = read_context(&args.context, args.tools.as_deref())?;
     let conductor = house.existing()?;
-    let language = house.language.or_else(|| conductor.as_ref().map(|it| it.settings().language));
-    let language = language.unwrap_or_else(|| house.words());
+    let language = house.lang();
     let mut set = match (&args.set, &conductor) {
         (None, Some(conductor)) => conductor.prompts().clone(),
         (folder, _) => set_in(folder.as_deref())?,
     };
     if let Some(variant) = &args.variant {
-        set = set.variant(variant).map_err(|error| Failure::bad_input(format!("--variant: {error}")))?;
+        set = set.variant(variant).map_err(|error| Failure::bad_input(Both::english(format!("--variant: {error}"))))?;
     }
     if let Some(root) = &args.root {
         set = set.rooted(root);
     }
     let envelope = args.envelope.as_deref().unwrap_or(language.code());
-    let wrong = |error| Failure::bad_input(format!("the prompt set: {error}"));
+    let wrong = |error| Failure::bad_input(Both::english(format!("the prompt set: {error}")));
     let assembly = set.assembly(language.code(), envelope).map_err(wrong)?;
     let settings = conductor.as_ref().map_or_else(|| Settings::fresh(language), |it| it.settings().clone());
     let now = ZonedDateTime::new(args.now.unwrap_or_else(Timestamp::now), settings.zone());
@@ -64,9 +64,13 @@ fn read_context(path: &Path, tools: Option<&str>) -> Result<Value, Failure> {
     let text = prompt_folder::read_file(path)?;
     let text = text.trim_start_matches('\u{feff}');
     let mut context: Value = serde_json::from_str(text).map_err(|error| {
-        Failure::bad_input(format!("{shown}, line {}, column {}: not valid JSON", error.line(), error.column()))
+        Failure::bad_input(Both::english(format!(
+            "{shown}, line {}, column {}: not valid JSON",
+            error.line(),
+            error.column()
+        )))
     })?;
-    schema::check(&context).map_err(|error| Failure::bad_input(format!("{shown}: {error}")))?;
+    schema::check(&context).map_err(|error| Failure::bad_input(Both::english(format!("{shown}: {error}"))))?;
     if let Some(tools) = tools {
         context["backend"] = json!({"tools": tools});
     }

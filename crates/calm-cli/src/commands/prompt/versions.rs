@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::super::House;
 use super::lint;
+use crate::bilingual::Both;
 use crate::failure::Failure;
 use crate::output::{Output, complain, counted};
 
@@ -19,7 +20,10 @@ pub fn finalize(house: &House, version: Option<&str>, note: Option<&str>, out: &
     let data = house.paths()?.data;
     let nothing = || {
         let folder = draft_folder(&data);
-        Failure::bad_input(format!("there is nothing new to finalize: edits belong in {}", folder.display()))
+        Failure::bad_input(Both::english(format!(
+            "there is nothing new to finalize: edits belong in {}",
+            folder.display()
+        )))
     };
     if Draft::read(&data).map_err(AppError::from)?.is_none() {
         return Err(nothing());
@@ -37,15 +41,15 @@ pub fn finalize(house: &House, version: Option<&str>, note: Option<&str>, out: &
         }
         Err(Refusal::Lint(linted)) => {
             lint::show(&linted, out);
-            Err(Failure::refused("not finalized: the linter has hard fails"))
+            Err(Failure::refused(Both::english("not finalized: the linter has hard fails")))
         }
         Err(Refusal::NothingChanged) => Err(nothing()),
-        Err(Refusal::WasRetired(name)) => Err(Failure::bad_input(format!(
+        Err(Refusal::WasRetired(name)) => Err(Failure::bad_input(Both::english(format!(
             "this very edit was {name} and has been gone back from: `calm prompt rollback --to {name}` brings it back"
-        ))),
-        Err(Refusal::VersionTaken(name)) => {
-            Err(Failure::bad_input(format!("there is a version {name} already: choose another name with --version")))
-        }
+        )))),
+        Err(Refusal::VersionTaken(name)) => Err(Failure::bad_input(Both::english(format!(
+            "there is a version {name} already: choose another name with --version"
+        )))),
     }
 }
 
@@ -120,7 +124,7 @@ fn version_line(it: &VersionLine) -> String {
 
 fn show_changes(conductor: &mut Conductor, version: &str, out: &Output) -> Result<ExitCode, Failure> {
     let changes = conductor.prompt_changes(version)?;
-    let changes = changes.ok_or_else(|| Failure::bad_input(format!("there is no version {version}")))?;
+    let changes = changes.ok_or_else(|| Failure::bad_input(Both::english(format!("there is no version {version}"))))?;
     for change in changes {
         if out.json() {
             out.event("change", &change);
