@@ -33,7 +33,12 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<Answer
     let agreed = || scene.hits("consent").find(|h| consent && h.at.start <= first + 1 && h.name == Answer::Yes.name());
     // "Так что нет" at the end.
     let concluding = || scene.hits("answer").rfind(|h| h.at.end == scene.tokens.len() && concludes(scene, h.at.start));
-    let hit = opening.or_else(agreed).or_else(concluding)?;
+    // "Минут на пять, не больше, давай".
+    let agreed_at_last = || {
+        let offered = asked == Some(Question::Practice);
+        scene.hits("consent").find(|h| offered && h.at.end == scene.tokens.len() && h.name == Answer::Yes.name())
+    };
+    let hit = opening.or_else(agreed).or_else(concluding).or_else(|| agreed_at_last().filter(|h| !scene.negated(h)))?;
     let named = Answer::named(hit.name)?;
     if named == Answer::Yes && scene.is("hedge", hit.at.end) && scene.tokens.same_clause(hit.at.start, hit.at.end) {
         // "Да никак", "да ничего": a particle, no answer.

@@ -108,10 +108,11 @@ impl<'t> Scene<'t> {
         !more && first.is_some_and(|i| self.is("negation", *i) && !self.answers(*i))
     }
 
-    /// "No i binned the plan", "нет не следовал": what was asked is denied, and not what follows.
+    /// "No i binned the plan", "нет не следовал", "нет полез": what was asked is denied, and not what follows.
     fn answers(&self, at: usize) -> bool {
         let no = self.hits("answer").any(|h| h.name == Answer::No.name() && h.at == (at..at + 1));
         let told = self.is("first_person", at + 1) || self.is("negation", at + 1);
+        let told = told || !self.is("negation_bare", at) && is_past_verb(self.tokens.norm(at + 1));
         no && at == self.after_fillers() && told
     }
 
@@ -255,9 +256,9 @@ impl<'t> Scene<'t> {
     }
 }
 
-/// "Взял", "закрылась": by the ending alone.
+/// "Взял", "закрылась", "полез": by the ending alone.
 pub fn is_past_verb(word: &str) -> bool {
-    const ENDINGS: [&str; 6] = ["л", "ла", "ли", "лся", "лась", "лись"];
+    const ENDINGS: [&str; 7] = ["л", "ла", "ли", "лся", "лась", "лись", "лез"];
     word.chars().count() >= 4 && ENDINGS.iter().any(|ending| word.ends_with(ending))
 }
 
