@@ -49,7 +49,7 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
     let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == 0);
-    let told_instead = announced && asked == Some(Question::Stressors);
+    let told_instead = announced && matches!(asked, Some(Question::Stressors | Question::Sleep));
     if !(may_plan(asked) || told_instead) {
         said.plan = None;
     }

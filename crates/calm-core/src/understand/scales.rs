@@ -132,6 +132,7 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
             let between = number.at.end..h.at.start;
             !scene.numbers.iter().any(|n| between.contains(&n.at.start))
         })
+        .filter(|(_, h)| !scene.leads_number(h))
         .min_by_key(|(_, h)| h.at.start);
     match (behind, ahead) {
         (Some((i, h)), _) if scene.tokens.same_clause(h.at.start, at) => Some(i),
@@ -325,6 +326,16 @@ impl Scene<'_> {
         let now = |i: usize| self.is("today", i);
         let behind = self.before(number.figure.start).take(6).take_while(|i| !now(*i)).any(then);
         behind || self.was_behind(number)
+    }
+
+    /// "Восемь, стресс пять": the number behind a scale is its own, unless all scales stand behind theirs.
+    fn leads_number(&self, scale: &Hit<'_>) -> bool {
+        const NEAR: usize = 2;
+        let own = |n: &&Number| (scale.at.end..=scale.at.end + NEAR).contains(&n.at.start) && n.level().is_some();
+        let Some(own) = self.numbers.iter().find(own) else { return false };
+        let same = |h: &Hit<'_>| self.tokens.same_clause(scale.at.start, h.at.start);
+        self.tokens.same_clause(scale.at.start, own.at.start)
+            && !self.hits("scales").any(|h| same(h) && h.at.start >= own.at.end)
     }
 
     /// "Из десяти ну шесть": the ten is the scale.

@@ -152,17 +152,27 @@ impl<'t> Scene<'t> {
             self.hits("others").filter(|h| h.at.end <= at.start && self.tokens.same_clause(h.at.start, at.start));
         let owned = owner.map(|h| h.at.end - 1).max();
         for i in self.before(at.start) {
-            if self.is("first_person", i) && !self.is("possessive", i) {
+            // Nobody tells how ready somebody else is: "малой не спал, готовность троечка".
+            let readiness = || self.hits("scales").any(|h| h.name == "readiness" && h.at.start == i);
+            if self.is("first_person", i) && !self.is("possessive", i) || readiness() {
                 return false;
             }
             if self.is("other_people", i) && !self.is_object(i) || owned == Some(i) {
-                return true;
+                return !self.hits_me(i);
             }
             if self.is("possessive", i) && self.is("first_person", i) && !self.is_of_others(i) {
                 return false;
             }
         }
         false
+    }
+
+    /// "Меня рынок наказал, минус двести": what it cost is the speaker's.
+    fn hits_me(&self, at: usize) -> bool {
+        const NEAR: usize = 2;
+        let near = at.saturating_sub(NEAR)..at + NEAR + 1;
+        let me = |i: usize| self.tokens.same_clause(i, at) && self.is("first_person", i) && !self.is("possessive", i);
+        self.is("market", at) && near.into_iter().any(me)
     }
 
     /// "From my sister", "with him": not who did it.
