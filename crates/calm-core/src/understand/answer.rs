@@ -21,10 +21,12 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<Answer
     {
         return reading(Answer::Yes, &well.at);
     }
-    // Consent has to be whole: "да, но не сейчас" is a no.
+    // Consent has to be whole: "да, но не сейчас" is a no, and so is "да ладно тебе не надо".
+    let ends = |h: &Hit<'_>| asked == Some(Question::Practice) && h.at.end == scene.tokens.len();
     if consent
-        && let Some(refusal) =
-            scene.hits("consent").find(|h| h.name == Answer::No.name() && scene.leads_its_clause(h.at.start))
+        && let Some(refusal) = scene
+            .hits("consent")
+            .find(|h| h.name == Answer::No.name() && (scene.leads_its_clause(h.at.start) || ends(h)))
     {
         return reading(Answer::No, &refusal.at);
     }

@@ -184,9 +184,8 @@ impl Lexicon {
                 }
             }
         }
-        let steps_over_no = |hit: &Hit<'_>| {
-            hit.skipped.iter().any(|i| self.has_word("grammar", "negation", tokens.norm(*i)))
-        };
+        let steps_over_no =
+            |hit: &Hit<'_>| hit.skipped.iter().any(|i| self.has_word("grammar", "negation", tokens.norm(*i)));
         without_contained(hits, steps_over_no)
     }
 

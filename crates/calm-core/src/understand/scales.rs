@@ -314,9 +314,8 @@ impl Scene<'_> {
         let corrects =
             |i: usize| self.is("correction", i) && self.numbers.iter().any(|n| n.at.end == i || n.at.end + 1 == i);
         // "Стресса почти нет, единица": what is denied is the stress.
-        let of_scale = |i: usize| {
-            self.is("negation_after", i) && self.hits("scales").any(|h| h.at.end <= i && i - h.at.end <= 1)
-        };
+        let of_scale =
+            |i: usize| self.is("negation_after", i) && self.hits("scales").any(|h| h.at.end <= i && i - h.at.end <= 1);
         before.next().is_some_and(|i| self.is("negation", i) && !corrects(i) && !of_scale(i))
     }
 
