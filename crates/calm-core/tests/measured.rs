@@ -24,9 +24,9 @@ fn together(measured: &Measured, of: fn(&str) -> bool) -> Tally {
 }
 
 #[rstest]
-#[case::ru_develop(Lang::Ru, Part::Develop, 0.95, 0.98)]
+#[case::ru_develop(Lang::Ru, Part::Develop, 0.97, 0.98)]
 #[case::en_develop(Lang::En, Part::Develop, 0.912, 0.96)]
-#[case::ru_check(Lang::Ru, Part::Check, 0.835, 0.84)]
+#[case::ru_check(Lang::Ru, Part::Check, 0.838, 0.855)]
 #[case::en_check(Lang::En, Part::Check, 0.86, 0.80)]
 fn utterances_are_read_as_well_as_before(
     #[case] lang: Lang,
@@ -56,7 +56,7 @@ fn a_crisis_once_heard_is_heard(
 
 /// Lines that neither the patterns nor the hints were made from: as measured, less two lines.
 #[rstest]
-#[case::ru(Lang::Ru, 71, 7)]
+#[case::ru(Lang::Ru, 74, 7)]
 #[case::en(Lang::En, 56, 10)]
 fn a_crisis_never_heard_before_is_heard_as_often(
     #[case] lang: Lang,
@@ -75,9 +75,9 @@ fn a_crisis_never_heard_before_is_heard_as_often(
 #[rstest]
 #[case::ru_develop(Lang::Ru, Part::Develop, 0.99)]
 #[case::en_develop(Lang::En, Part::Develop, 0.935)]
-#[case::ru_check(Lang::Ru, Part::Check, 0.965)]
+#[case::ru_check(Lang::Ru, Part::Check, 0.98)]
 #[case::en_check(Lang::En, Part::Check, 0.96)]
-#[case::ru_later(Lang::Ru, Part::Later, 0.98)]
+#[case::ru_later(Lang::Ru, Part::Later, 0.984)]
 #[case::en_later(Lang::En, Part::Later, 0.98)]
 #[case::en_fresh(Lang::En, Part::Fresh, 0.96)]
 fn whole_sessions_end_as_well_as_before(#[case] lang: Lang, #[case] part: Part, #[case] share: f64) {

@@ -56,6 +56,12 @@ fn readiness_in(#[case] text: &str, #[case] expected: Option<u8>) {
 #[case::a_count_the_other_way_round("сделок пять максимум", None)]
 #[case::too_big("двести", None)]
 #[case::no_number("да вроде неплохо", None)]
+#[case::the_scale_first("из десяти ну шесть", Some(6))]
+#[case::only_wished("оценил бы на четыре", Some(4))]
+#[case::under_a_condition("девять если кофе выпью десять", Some(9))]
+#[case::fifty_fifty("пятьдесят на пятьдесят", Some(5))]
+#[case::before_another_scale("восемь стресс пять", Some(8))]
+#[case::by_what_time("к десяти буду готов", None)]
 fn readiness_when_asked(#[case] text: &str, #[case] expected: Option<u8>) {
     assert_eq!(answered(Question::Readiness, text).readiness.map(|r| r.value), expected);
 }
@@ -71,6 +77,9 @@ fn a_reading_quotes_the_words_it_rests_on() {
 #[case("Стресс — девять, энергии четыре", Some(9), Some(4))]
 #[case("энергия на троечку", None, Some(3))]
 #[case("напряжение на семёрку", Some(7), None)]
+#[case::what_is_denied_is_the_stress("стресса почти нет единица", Some(1), None)]
+#[case::percents_named_first("энергии процентов шестьдесят", None, Some(6))]
+#[case::one_is_an_article("один сплошной стресс", None, None)]
 fn stress_and_energy(#[case] text: &str, #[case] stress: Option<u8>, #[case] energy: Option<u8>) {
     let said = said(text);
     assert_eq!((said.stress.map(|r| r.value), said.energy.map(|r| r.value)), (stress, energy));
@@ -149,6 +158,8 @@ fn feelings_in(#[case] text: &str, #[case] expected: &[(Feeling, Strength)]) {
 #[case("сначала был в минусе, в итоге закрыл день в плюс", Some(Win), None)]
 #[case("вчера слил, сегодня в плюсе", Some(Win), None)]
 #[case("словил стоп", Some(Loss), None)]
+#[case("меня рынок сегодня наказал минус двести", Some(Loss), Some("двести"))]
+#[case("лонг не зашёл стопнуло", Some(Loss), None)]
 fn result_in(#[case] text: &str, #[case] result: Option<SessionResult>, #[case] amount: Option<&str>) {
     let said = said(text);
     assert_eq!((said.result.map(|r| r.value), said.amount.as_deref()), (result, amount));
@@ -191,6 +202,7 @@ fn adherence_in(#[case] text: &str, #[case] expected: Option<PlanAdherence>) {
 #[case("да", PlanAdherence::Followed)]
 #[case("нет", PlanAdherence::Deviated)]
 #[case("не получилось", PlanAdherence::Deviated)]
+#[case("нет полез куда не надо", PlanAdherence::Deviated)]
 fn adherence_when_asked(#[case] text: &str, #[case] expected: PlanAdherence) {
     assert_eq!(answered(Question::PlanComparison, text).plan_adherence.map(|r| r.value), Some(expected));
 }
@@ -226,6 +238,7 @@ fn risk_appetite_in(#[case] text: &str, #[case] expected: Option<RiskAppetite>) 
 #[case("Мне сегодня поперло, хочу ещё", &[Sign::Overconfidence, Sign::WantsMore])]
 #[case("взял кредит на торговлю", &[Sign::Borrowing])]
 #[case("трясёт всего", &[Sign::HighStress])]
+#[case::of_yesterday("вчера тильтанул сегодня ровно", &[])]
 fn signs_in(#[case] text: &str, #[case] expected: &[Sign]) {
     let signs: Vec<Sign> = said(text).signs.iter().map(|s| s.value).collect();
     assert_eq!(signs, expected);
@@ -244,6 +257,15 @@ fn signs_in(#[case] text: &str, #[case] expected: &[Sign]) {
 #[case("купил и продал по плану", None)]
 fn intent_in(#[case] text: &str, #[case] expected: Option<Intent>) {
     assert_eq!(said(text).intents.first().map(|i| i.value), expected);
+}
+
+#[rstest]
+#[case::at_last("минут на пять не больше давай", Answer::Yes)]
+#[case::refused_at_last("да ладно тебе не надо", Answer::No)]
+#[case::refused_without_alarm("может потом", Answer::No)]
+fn consent_in(#[case] text: &str, #[case] expected: Answer) {
+    let said = answered(Question::Practice, text);
+    assert_eq!((said.answer.map(|a| a.value), said.distress), (Some(expected), None));
 }
 
 #[rstest]

@@ -21,10 +21,12 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<Answer
     {
         return reading(Answer::Yes, &well.at);
     }
-    // Consent has to be whole: "да, но не сейчас" is a no.
+    // Consent has to be whole: "да, но не сейчас" is a no, and so is "да ладно тебе не надо".
+    let ends = |h: &Hit<'_>| asked == Some(Question::Practice) && h.at.end == scene.tokens.len();
     if consent
-        && let Some(refusal) =
-            scene.hits("consent").find(|h| h.name == Answer::No.name() && scene.leads_its_clause(h.at.start))
+        && let Some(refusal) = scene
+            .hits("consent")
+            .find(|h| h.name == Answer::No.name() && (scene.leads_its_clause(h.at.start) || ends(h)))
     {
         return reading(Answer::No, &refusal.at);
     }
@@ -33,7 +35,10 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<Answer
     let agreed = || scene.hits("consent").find(|h| consent && h.at.start <= first + 1 && h.name == Answer::Yes.name());
     // "Так что нет" at the end.
     let concluding = || scene.hits("answer").rfind(|h| h.at.end == scene.tokens.len() && concludes(scene, h.at.start));
-    let hit = opening.or_else(agreed).or_else(concluding)?;
+    let Some(hit) = opening.or_else(agreed).or_else(concluding) else {
+        let last = agreed_at_last(scene).filter(|_| asked == Some(Question::Practice))?;
+        return reading(Answer::Yes, &last.at);
+    };
     let named = Answer::named(hit.name)?;
     if named == Answer::Yes && scene.is("hedge", hit.at.end) && scene.tokens.same_clause(hit.at.start, hit.at.end) {
         // "Да никак", "да ничего": a particle, no answer.
@@ -69,6 +74,12 @@ pub fn is_mere_negation(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
 fn opens_and_stops(scene: &Scene<'_>, first: usize) -> bool {
     let hit = scene.hits("answer").find(|h| h.at.start <= first && h.at.end > first);
     hit.is_some_and(|h| h.name == Answer::No.name() && !scene.tokens.same_sentence(h.at.start, h.at.end))
+}
+
+/// "Минут на пять, не больше, давай".
+fn agreed_at_last<'s>(scene: &'s Scene<'_>) -> Option<&'s Hit<'static>> {
+    let denied = |h: &Hit<'_>| h.at.start.checked_sub(1).is_some_and(|i| scene.is("negation", i));
+    scene.hits("consent").find(|h| h.at.end == scene.tokens.len() && h.name == Answer::Yes.name() && !denied(h))
 }
 
 /// "Так что нет", "в общем да".

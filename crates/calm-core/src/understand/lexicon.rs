@@ -184,7 +184,9 @@ impl Lexicon {
                 }
             }
         }
-        without_contained(hits)
+        let steps_over_no =
+            |hit: &Hit<'_>| hit.skipped.iter().any(|i| self.has_word("grammar", "negation", tokens.norm(*i)));
+        without_contained(hits, steps_over_no)
     }
 
     /// Whether a single word stands in an entry.
@@ -333,7 +335,8 @@ fn nearby(words: &[PatternWord], tokens: &Tokens<'_>, at: &Range<usize>, across_
     found.min_by_key(|with| if with.start >= at.end { with.start - at.end } else { at.start - with.end })
 }
 
-fn without_contained(hits: Vec<Hit<'_>>) -> Vec<Hit<'_>> {
+/// A hit that steps over a "no" is likely to be denied, and takes no other's place: "лонг не зашёл, стопнуло".
+fn without_contained<'l>(hits: Vec<Hit<'l>>, steps_over_no: impl Fn(&Hit<'_>) -> bool) -> Vec<Hit<'l>> {
     // A loan is a loan, whatever it is part of.
     let stands = |hit: &Hit<'_>| hit.section == "signs" && hit.name == "borrowing";
     let contained = |a: &Hit<'_>, b: &Hit<'_>| {
@@ -342,6 +345,7 @@ fn without_contained(hits: Vec<Hit<'_>>) -> Vec<Hit<'_>> {
             && b.at.start <= a.at.start
             && a.at.end <= b.at.end
             && b.at.len() > a.at.len()
+            && !steps_over_no(b)
     };
     let keep: Vec<bool> = hits
         .iter()

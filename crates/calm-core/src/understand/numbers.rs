@@ -329,7 +329,8 @@ fn with_surroundings(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) ->
     } else if let Some(by) = previous.filter(|by| !matches!(sign, Some((_, Some(word))) if word == *by)) {
         kind = kind_from_before(tokens, lexicon, by);
         if kind == NumberKind::Percent {
-            start = start.min(by.saturating_sub(1));
+            // "Процентов шестьдесят", "процентов на восемьдесят".
+            start = start.min(if unit(by) == Some("percent") { by } else { by.saturating_sub(1) });
         }
     }
     if figure.weak && kind == NumberKind::Plain {

@@ -2,7 +2,7 @@
 
 use super::lexicon::Hit;
 use super::numbers::{Number, NumberKind};
-use super::scope::Scene;
+use super::scope::{Scene, is_past_verb};
 use super::{Answer, Distress, Intent, Mentions, Reading, Said, Sign};
 use super::{age, amounts, answer, feelings, plan, scales, wishes};
 use crate::end_session::{PlanAdherence, RiskAppetite, SleepQuality};
@@ -49,14 +49,14 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
     let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == 0);
-    let told_instead = announced && asked == Some(Question::Stressors);
+    let told_instead = announced && matches!(asked, Some(Question::Stressors | Question::Sleep));
     if !(may_plan(asked) || told_instead) {
         said.plan = None;
     }
     if said.plan.as_ref().is_some_and(|plan| is_asked(text, &plan.words)) {
         said.plan = None;
     }
-    said.ready = ready(&scene, asked, &said);
+    said.ready = ready(&scene, asked, &said).filter(|_| !looks_back(asked));
     said.feelings = feelings::read(&scene, asked);
     if let Some(sleep) = sleep(&scene, asked, said.sleep.is_some()) {
         said.sleep = Some(sleep);
@@ -72,8 +72,10 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
         said.learnings = None;
     }
     let opens_with_answer = || scene.hits("answer").any(opens);
-    if asked == Some(Question::Learnings) && said.plan_adherence.is_some() && opens_with_answer() {
-        // "Yeah followed the plan": that is no lesson.
+    let mostly = |h: &Hit<'_>| h.at.len() * 2 >= scene.tokens.len();
+    let only_adherence = || opens_with_answer() || scene.hits("adherence").any(mostly);
+    if asked == Some(Question::Learnings) && said.plan_adherence.is_some() && only_adherence() {
+        // "Yeah followed the plan", "план порвал в клочья": that is no lesson.
         said.learnings = None;
     }
     said.signs = signs(&scene);
@@ -138,7 +140,9 @@ impl Scene<'_> {
     /// "Вчера отыгрывался", "когда-то думал, что непобедим"; "хочу отбить вчерашнее" is of today.
     pub fn is_long_ago(&self, at: &std::ops::Range<usize>) -> bool {
         // "They took it yesterday and I'm getting it back today" is of today.
-        let back_to_today = self.after(at.start, at.end).take(2).any(|i| self.is("today", i));
+        // "Вчера тильтанул, сегодня ровно" is of yesterday.
+        let told = at.end.checked_sub(1).is_some_and(|i| is_past_verb(self.tokens.norm(i)));
+        let back_to_today = !told && self.after(at.start, at.end).take(2).any(|i| self.is("today", i));
         let past = self.past(at) && self.preceded_by("past_adverb", at.start);
         past && !back_to_today && !self.preceded_by("after", at.start)
     }

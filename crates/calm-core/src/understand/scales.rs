@@ -1,5 +1,6 @@
 //! Which number belongs to which scale: readiness, stress, energy, regret, satisfaction, sleep.
 
+use super::lexicon::Hit;
 use super::numbers::{Number, NumberKind};
 use super::scope::Scene;
 use super::{Reading, Said};
@@ -42,7 +43,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         }
         unclaimed.push(number);
     }
-    if said.satisfaction.is_none() {
+    // "Я сегодня на семёрку" before trading rates no day.
+    if said.satisfaction.is_none() && asked != Some(Question::HowAreYou) {
         said.satisfaction = rated(scene, &unclaimed);
     }
     if said.readiness.is_none() {
@@ -86,7 +88,16 @@ fn beside_verdict(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<u8
 /// The position in `scene.hits` of the scale that the number is on.
 fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize> {
     let at = number.at.start;
-    let topics = || scene.hits.iter().enumerate().filter(|(i, h)| h.section == "scales" && !taken.contains(i));
+    // "Ни о чём не жалею, девять": nine is not how much is regretted.
+    let denied = |h: &Hit<'_>| h.name == "regret" && scene.negated(h);
+    let topics =
+        || scene.hits.iter().enumerate().filter(|(i, h)| h.section == "scales" && !taken.contains(i) && !denied(h));
+    // "Один сплошной стресс", "досада одна досада": an article, whatever stands before it.
+    let is_article = number.kind == NumberKind::Weak
+        && topics().any(|(_, h)| h.at.start == number.at.end && scene.tokens.same_clause(at, h.at.start));
+    if is_article {
+        return None;
+    }
     let suits = |name: &str, distance: usize, same_clause: bool| {
         let adjective = name == "ready";
         match number.kind {
@@ -121,6 +132,7 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
             let between = number.at.end..h.at.start;
             !scene.numbers.iter().any(|n| between.contains(&n.at.start))
         })
+        .filter(|(_, h)| !scene.leads_number(h))
         .min_by_key(|(_, h)| h.at.start);
     match (behind, ahead) {
         (Some((i, h)), _) if scene.tokens.same_clause(h.at.start, at) => Some(i),
@@ -187,8 +199,8 @@ fn is_mark(scene: &Scene<'_>, number: &Number) -> bool {
     let clause = scene.tokens.clause_range(number.at.start);
     let trails = |i: usize| scene.is("today", i) || scene.is("filler", i);
     let ends = (number.at.end..clause.end).all(trails) || scene.is("correction", number.at.end);
-    let alone = (clause.start..number.at.start)
-        .all(|i| scene.is("on", i) || scene.is("filler", i) || scene.is("correction", i));
+    let leads = |i: usize| ["on", "filler", "correction", "first_person", "today"].iter().any(|name| scene.is(name, i));
+    let alone = (clause.start..number.at.start).all(leads);
     let called = is_called(scene, number);
     // "7/10, план: …" and "7, план: …" open with the mark; a bare "seven" is all that was said.
     let opens = clause.start > 0 || number.kind == NumberKind::OutOfTen || clause.end < scene.tokens.len();
@@ -225,14 +237,22 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
         NumberKind::OutOfTen | NumberKind::Percent | NumberKind::Plain => n.level().is_some() && n.value > 0,
         NumberKind::Weak | NumberKind::PerhapsTime => {
             let alone = n.at.start <= 1 && scene.tokens.gap_before(n.at.end) != " ";
-            (short || alone || is_called(scene, n)) && n.level().is_some() && n.value > 0
+            // "К десяти буду готов" is a time.
+            let by_then = n.kind == NumberKind::PerhapsTime
+                && scene.hits("ready").any(|h| scene.tokens.same_clause(h.at.start, n.at.start));
+            (short && !by_then || alone || is_called(scene, n)) && n.level().is_some() && n.value > 0
         }
         _ => false,
     };
     // "It was a four" is how a day is rated afterwards.
     let rated = asked == Some(Question::Satisfaction);
-    let candidates: Vec<&Number> =
-        unclaimed.iter().copied().filter(|n| fits(n) && (rated || !scene.was(n)) && !scene.of_another(&n.at)).collect();
+    let own: Vec<&Number> = unclaimed.iter().copied().filter(|n| fits(n) && !scene.of_another(&n.at)).collect();
+    let meant = |n: &&Number| (rated || !scene.was(n)) && !scene.is_of_ten(n) && !scene.supposed(&n.at);
+    let mut candidates: Vec<&Number> = own.iter().copied().filter(meant).collect();
+    if candidates.is_empty() {
+        // "Оценил бы на четыре", "восемь, если выпью кофе": nothing else is said.
+        candidates = own.into_iter().filter(|n| !scene.is_of_ten(n) && (!scene.was(n) || scene.is_wished(n))).collect();
+    }
     // "Two means two" is a rule.
     let repeats = |pair: &[&Number]| {
         pair[0].value == pair[1].value && (pair[0].at.end..pair[1].at.start).any(|i| scene.is("means", i))
@@ -255,8 +275,11 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
     }
     // "На максимум": a level without a figure.
     let whole = |name: &str| scene.hits("level_words").find(|h| h.name == name && h.at.len() * 2 >= scene.tokens.len());
-    let top = whole("top").filter(|h| asked.is_some() && scene.is_stated(h))?;
-    Some(Reading { value: 10, words: scene.words(&top.at) })
+    let level = |name: &str, value: u8| {
+        let hit = whole(name).filter(|h| asked.is_some() && scene.is_stated(h))?;
+        Some(Reading { value, words: scene.words(&hit.at) })
+    };
+    level("top", 10).or_else(|| level("half", 5))
 }
 
 fn slept(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<SleepQuality>> {
@@ -290,7 +313,10 @@ impl Scene<'_> {
         // "Six no seven" is a correction.
         let corrects =
             |i: usize| self.is("correction", i) && self.numbers.iter().any(|n| n.at.end == i || n.at.end + 1 == i);
-        before.next().is_some_and(|i| self.is("negation", i) && !corrects(i))
+        // "Стресса почти нет, единица": what is denied is the stress.
+        let of_scale =
+            |i: usize| self.is("negation_after", i) && self.hits("scales").any(|h| h.at.end <= i && i - h.at.end <= 1);
+        before.next().is_some_and(|i| self.is("negation", i) && !corrects(i) && !of_scale(i))
     }
 
     /// "Вчера была девятка", "хотел сказать семь", "восемь утром".
@@ -299,6 +325,27 @@ impl Scene<'_> {
         let now = |i: usize| self.is("today", i);
         let behind = self.before(number.figure.start).take(6).take_while(|i| !now(*i)).any(then);
         behind || self.was_behind(number)
+    }
+
+    /// "Восемь, стресс пять": the number behind a scale is its own, unless all scales stand behind theirs.
+    fn leads_number(&self, scale: &Hit<'_>) -> bool {
+        const NEAR: usize = 2;
+        let own = |n: &&Number| (scale.at.end..=scale.at.end + NEAR).contains(&n.at.start) && n.level().is_some();
+        let Some(own) = self.numbers.iter().find(own) else { return false };
+        let same = |h: &Hit<'_>| self.tokens.same_clause(scale.at.start, h.at.start);
+        self.tokens.same_clause(scale.at.start, own.at.start)
+            && !self.hits("scales").any(|h| same(h) && h.at.start >= own.at.end)
+    }
+
+    /// "Из десяти ну шесть": the ten is the scale.
+    fn is_of_ten(&self, number: &Number) -> bool {
+        let of = number.figure.start.checked_sub(1).is_some_and(|i| self.is("out_of", i));
+        number.value == 10 && of && self.numbers.iter().any(|n| n.at.start >= number.at.end)
+    }
+
+    /// "Поставил бы шесть": nothing is past about it.
+    fn is_wished(&self, number: &Number) -> bool {
+        self.before(number.figure.start).take(6).any(|i| self.is("would", i))
     }
 
     /// "The eight was before coffee", «семь было утром».

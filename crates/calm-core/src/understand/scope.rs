@@ -108,10 +108,11 @@ impl<'t> Scene<'t> {
         !more && first.is_some_and(|i| self.is("negation", *i) && !self.answers(*i))
     }
 
-    /// "No i binned the plan", "нет не следовал": what was asked is denied, and not what follows.
+    /// "No i binned the plan", "нет не следовал", "нет полез": what was asked is denied, and not what follows.
     fn answers(&self, at: usize) -> bool {
         let no = self.hits("answer").any(|h| h.name == Answer::No.name() && h.at == (at..at + 1));
         let told = self.is("first_person", at + 1) || self.is("negation", at + 1);
+        let told = told || !self.is("negation_bare", at) && is_past_verb(self.tokens.norm(at + 1));
         no && at == self.after_fillers() && told
     }
 
@@ -151,17 +152,27 @@ impl<'t> Scene<'t> {
             self.hits("others").filter(|h| h.at.end <= at.start && self.tokens.same_clause(h.at.start, at.start));
         let owned = owner.map(|h| h.at.end - 1).max();
         for i in self.before(at.start) {
-            if self.is("first_person", i) && !self.is("possessive", i) {
+            // Nobody tells how ready somebody else is: "малой не спал, готовность троечка".
+            let readiness = || self.hits("scales").any(|h| h.name == "readiness" && h.at.start == i);
+            if self.is("first_person", i) && !self.is("possessive", i) || readiness() {
                 return false;
             }
             if self.is("other_people", i) && !self.is_object(i) || owned == Some(i) {
-                return true;
+                return !self.hits_me(i);
             }
             if self.is("possessive", i) && self.is("first_person", i) && !self.is_of_others(i) {
                 return false;
             }
         }
         false
+    }
+
+    /// "Меня рынок наказал, минус двести": what it cost is the speaker's.
+    fn hits_me(&self, at: usize) -> bool {
+        const NEAR: usize = 2;
+        let near = at.saturating_sub(NEAR)..at + NEAR + 1;
+        let me = |i: usize| self.tokens.same_clause(i, at) && self.is("first_person", i) && !self.is("possessive", i);
+        self.is("market", at) && near.into_iter().any(me)
     }
 
     /// "From my sister", "with him": not who did it.
@@ -255,9 +266,9 @@ impl<'t> Scene<'t> {
     }
 }
 
-/// "Взял", "закрылась": by the ending alone.
+/// "Взял", "закрылась", "полез": by the ending alone.
 pub fn is_past_verb(word: &str) -> bool {
-    const ENDINGS: [&str; 6] = ["л", "ла", "ли", "лся", "лась", "лись"];
+    const ENDINGS: [&str; 7] = ["л", "ла", "ли", "лся", "лась", "лись", "лез"];
     word.chars().count() >= 4 && ENDINGS.iter().any(|ending| word.ends_with(ending))
 }
 
