@@ -64,6 +64,10 @@ pub fn numbers(tokens: &Tokens<'_>, lexicon: &Lexicon) -> Vec<Number> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
+        if let Some(end) = scale_itself(tokens, lexicon, at) {
+            at = end;
+            continue;
+        }
         match figure_at(tokens, lexicon, at) {
             Some(figure) => {
                 let number = with_surroundings(tokens, lexicon, &figure);
@@ -74,6 +78,14 @@ pub fn numbers(tokens: &Tokens<'_>, lexicon: &Lexicon) -> Vec<Number> {
         }
     }
     found
+}
+
+/// "One to ten", «от одного до десяти»: the scale, and no point on it.
+fn scale_itself(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<usize> {
+    let one = single_figure(tokens, lexicon, at).filter(|f| f.value == 1)?;
+    let joined = lexicon.has_word("grammar", "range", tokens.norm(one.end));
+    let ten = single_figure(tokens, lexicon, one.end + 1).filter(|f| joined && f.value == 10)?;
+    tokens.same_clause(at, ten.end - 1).then_some(ten.end)
 }
 
 struct Figure {

@@ -140,7 +140,9 @@ impl Scene<'_> {
         // "They took it yesterday and I'm getting it back today" is of today.
         let back_to_today = self.after(at.start, at.end).take(2).any(|i| self.is("today", i));
         let past = self.past(at) && self.preceded_by("past_adverb", at.start);
-        past && !back_to_today && !self.preceded_by("after", at.start)
+        // "Was tired yesterday".
+        let was = at.start.checked_sub(1).is_some_and(|i| self.is("was", i)) && self.is("past", at.end);
+        (past || was && self.past(at)) && !back_to_today && !self.preceded_by("after", at.start)
     }
 }
 

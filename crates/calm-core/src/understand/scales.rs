@@ -1,5 +1,6 @@
 //! Which number belongs to which scale: readiness, stress, energy, regret, satisfaction, sleep.
 
+use super::lexicon::Hit;
 use super::numbers::{Number, NumberKind};
 use super::scope::Scene;
 use super::{Reading, Said};
@@ -122,7 +123,10 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
             !scene.numbers.iter().any(|n| between.contains(&n.at.start))
         })
         .min_by_key(|(_, h)| h.at.start);
+    // "I'm a four on stress": named right behind, whatever led up to it.
+    let named = |h: &Hit<'_>| h.at.start == number.at.end + 1 && scene.is("preposition", number.at.end);
     match (behind, ahead) {
+        (Some((_, lead)), Some((i, h))) if lead.name == "ready" && named(h) => Some(i),
         (Some((i, h)), _) if scene.tokens.same_clause(h.at.start, at) => Some(i),
         (_, Some((i, _))) => Some(i),
         (behind, None) => behind.map(|(i, _)| i),
