@@ -194,6 +194,11 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
     let mut at = start;
     let mut saw_zero = false;
     let short_hundreds = lexicon.has_word("grammar", "short_hundreds", &token.norm);
+    let counted = || start.checked_sub(1).is_some_and(|i| lexicon.has_word("grammar", "article", tokens.norm(i)));
+    if lexicon.has_word("grammar", "also_fine", &token.norm) && !counted() {
+        // "Feeling grand, eight" is no thousand and eight.
+        return None;
+    }
     while let Some(value) = number_word(tokens, lexicon, at) {
         if at > start && !tokens.gap_before(at).trim().trim_matches(['-', '–']).is_empty() {
             break;

@@ -203,8 +203,7 @@ impl<'t> Scene<'t> {
         let happened =
             |i: usize| !self.is("supposing_only", i) && (i + TURN..=at.start).any(|j| self.is("turns_out", j));
         let would = |i: usize| self.is("would", i) && !wish(i) && !happened(i);
-        let supposing =
-            |i: usize| self.is("supposing", i) && !self.is("if_idiom", i + 1) && !happened(i);
+        let supposing = |i: usize| self.is("supposing", i) && !self.is("if_idiom", i + 1) && !happened(i);
         let barely = self.before(at.start).take(3).any(|i| self.is("nearly", i));
         let before = self.before(at.start).any(|i| supposing(i) || would(i));
         before || barely || self.after(at.start, at.end).take(2).any(would)
