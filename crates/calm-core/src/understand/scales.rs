@@ -235,7 +235,7 @@ fn is_last_word(scene: &Scene<'_>, number: &Number) -> bool {
     let trails = (number.at.end..scene.tokens.len())
         .all(|i| scene.is("filler", i) || scene.is("today", i) || scene.is("mark_of", i));
     let leads = match number.kind {
-        NumberKind::OutOfTen => trails || behind_state(),
+        NumberKind::OutOfTen => trails || number.at.len() > 1 && behind_state(),
         NumberKind::Plain => trails && behind_state(),
         _ => false,
     };
