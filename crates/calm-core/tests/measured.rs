@@ -25,7 +25,7 @@ fn together(measured: &Measured, of: fn(&str) -> bool) -> Tally {
 
 #[rstest]
 #[case::ru_develop(Lang::Ru, Part::Develop, 0.97, 0.98)]
-#[case::en_develop(Lang::En, Part::Develop, 0.912, 0.96)]
+#[case::en_develop(Lang::En, Part::Develop, 0.925, 0.96)]
 #[case::ru_check(Lang::Ru, Part::Check, 0.838, 0.855)]
 #[case::en_check(Lang::En, Part::Check, 0.86, 0.80)]
 fn utterances_are_read_as_well_as_before(
@@ -74,12 +74,12 @@ fn a_crisis_never_heard_before_is_heard_as_often(
 
 #[rstest]
 #[case::ru_develop(Lang::Ru, Part::Develop, 0.99)]
-#[case::en_develop(Lang::En, Part::Develop, 0.935)]
+#[case::en_develop(Lang::En, Part::Develop, 0.975)]
 #[case::ru_check(Lang::Ru, Part::Check, 0.98)]
 #[case::en_check(Lang::En, Part::Check, 0.96)]
 #[case::ru_later(Lang::Ru, Part::Later, 0.984)]
 #[case::en_later(Lang::En, Part::Later, 0.98)]
-#[case::en_fresh(Lang::En, Part::Fresh, 0.96)]
+#[case::en_fresh(Lang::En, Part::Fresh, 0.975)]
 fn whole_sessions_end_as_well_as_before(#[case] lang: Lang, #[case] part: Part, #[case] share: f64) {
     let all = together(&sessions::measure(&sessions::scripts(lang, part).unwrap()), |_| true);
     assert!(all.n > 300, "{} expectations", all.n);

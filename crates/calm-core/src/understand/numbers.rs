@@ -64,6 +64,10 @@ pub fn numbers(tokens: &Tokens<'_>, lexicon: &Lexicon) -> Vec<Number> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
+        if let Some(end) = scale_itself(tokens, lexicon, at) {
+            at = end;
+            continue;
+        }
         match figure_at(tokens, lexicon, at) {
             Some(figure) => {
                 let number = with_surroundings(tokens, lexicon, &figure);
@@ -74,6 +78,14 @@ pub fn numbers(tokens: &Tokens<'_>, lexicon: &Lexicon) -> Vec<Number> {
         }
     }
     found
+}
+
+/// "One to ten", «от одного до десяти»: the scale, and no point on it.
+fn scale_itself(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<usize> {
+    let one = single_figure(tokens, lexicon, at).filter(|f| f.value == 1)?;
+    let joined = lexicon.has_word("grammar", "range", tokens.norm(one.end));
+    let ten = single_figure(tokens, lexicon, one.end + 1).filter(|f| joined && f.value == 10)?;
+    tokens.same_clause(at, ten.end - 1).then_some(ten.end)
 }
 
 struct Figure {
@@ -182,6 +194,11 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
     let mut at = start;
     let mut saw_zero = false;
     let short_hundreds = lexicon.has_word("grammar", "short_hundreds", &token.norm);
+    let counted = || start.checked_sub(1).is_some_and(|i| lexicon.has_word("grammar", "article", tokens.norm(i)));
+    if lexicon.has_word("grammar", "also_fine", &token.norm) && !counted() {
+        // "Feeling grand, eight" is no thousand and eight.
+        return None;
+    }
     while let Some(value) = number_word(tokens, lexicon, at) {
         if at > start && !tokens.gap_before(at).trim().trim_matches(['-', '–']).is_empty() {
             break;

@@ -78,6 +78,15 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
         // "Yeah followed the plan", "план порвал в клочья": that is no lesson.
         said.learnings = None;
     }
+    let looks_back = |i: usize| scene.is("was", i);
+    if asked == Some(Question::Learnings)
+        && said.plan_adherence.is_some()
+        && scene.hits("learning").next().is_none()
+        && (0..scene.tokens.len()).any(looks_back)
+    {
+        // "One trade was off plan" tells how it went.
+        said.learnings = None;
+    }
     said.signs = signs(&scene);
     if said.risk_appetite.as_ref().is_some_and(|r| r.value == RiskAppetite::High) && opens_a_day(asked) {
         // "Full size today" is how much to risk; there is nothing yet to want more of.
@@ -144,7 +153,11 @@ impl Scene<'_> {
         let told = at.end.checked_sub(1).is_some_and(|i| is_past_verb(self.tokens.norm(i)));
         let back_to_today = !told && self.after(at.start, at.end).take(2).any(|i| self.is("today", i));
         let past = self.past(at) && self.preceded_by("past_adverb", at.start);
-        past && !back_to_today && !self.preceded_by("after", at.start)
+        // "Was tired yesterday".
+        let was = at.start.checked_sub(1).is_some_and(|i| self.is("was", i)) && self.is("past", at.end);
+        // "It took six hundred on monday and I've been waiting to take it back".
+        let turned = self.past_word(at).is_some_and(|then| (then..at.start).any(|i| self.is("from_now", i)));
+        (past && !turned || was && self.past(at)) && !back_to_today && !self.preceded_by("after", at.start)
     }
 }
 

@@ -98,6 +98,8 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
     if is_article {
         return None;
     }
+    // "Stress is a one".
+    let is_said = |from: usize, to: usize| (from..to).all(|i| scene.is("copula", i) || scene.is("on", i));
     let suits = |name: &str, distance: usize, same_clause: bool| {
         let adjective = name == "ready";
         match number.kind {
@@ -122,19 +124,30 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
             let same = scene.tokens.same_clause(h.at.start, at)
                 || scene.echoed(&h.at) && distance == 0
                 || distance > 0 && scene.tokens.same_sentence(h.at.start, at) && (h.at.end..at).all(pause);
-            near && suits(h.name, distance, same)
+            let one = number.kind == NumberKind::Weak && same && h.name != "ready" && is_said(h.at.end, at);
+            near && (one || suits(h.name, distance, same))
         })
         .max_by_key(|(_, h)| h.at.end);
     let ahead = topics()
         .filter(|(_, h)| h.at.start >= number.at.end && scene.tokens.same_clause(at, h.at.start))
         .filter(|(_, h)| suits(h.name, h.at.start - number.at.end, true))
+        // "Up since three with no energy": an hour, unless the scale is named at once.
+        .filter(|(_, h)| number.kind != NumberKind::PerhapsTime || h.at.start <= number.at.end + 1)
+        // "Eight, stress is a one": what follows the name is its number.
+        .filter(|(_, h)| {
+            let next = scene.numbers.iter().find(|n| n.at.start >= h.at.end);
+            !next.is_some_and(|n| scene.tokens.same_clause(at, n.at.start) && is_said(h.at.end, n.at.start))
+        })
         .filter(|(_, h)| {
             let between = number.at.end..h.at.start;
             !scene.numbers.iter().any(|n| between.contains(&n.at.start))
         })
         .filter(|(_, h)| !scene.leads_number(h))
         .min_by_key(|(_, h)| h.at.start);
+    // "I'm a four on stress": named right behind, whatever led up to it.
+    let named = |h: &Hit<'_>| h.at.start == number.at.end + 1 && scene.is("preposition", number.at.end);
     match (behind, ahead) {
+        (Some((_, lead)), Some((i, h))) if lead.name == "ready" && named(h) => Some(i),
         (Some((i, h)), _) if scene.tokens.same_clause(h.at.start, at) => Some(i),
         (_, Some((i, _))) => Some(i),
         (behind, None) => behind.map(|(i, _)| i),
@@ -206,9 +219,38 @@ fn is_mark(scene: &Scene<'_>, number: &Number) -> bool {
     let opens = clause.start > 0 || number.kind == NumberKind::OutOfTen || clause.end < scene.tokens.len();
     // "8/10 спокоен".
     let heads = number.kind == NumberKind::OutOfTen && number.at.start == scene.after_fillers();
+    // "Nine, nine and a half I'm flying".
+    let twice = number.at.start == scene.after_fillers()
+        && scene
+            .numbers
+            .iter()
+            .any(|n| n.at.start == number.at.end && n.level().zip(number.level()).is_some_and(|(a, b)| a == b));
     heads
+        || twice
+        || is_last_word(scene, number)
+        || called && scene.is("today", number.at.end)
         || ends && (alone && opens || called)
         || opens && scene.is_bare_in(&clause) && number.kind == NumberKind::Plain
+}
+
+/// "Bit of a slow start today six", "nothing can touch me ten out of ten": without a pause, the mark is what
+/// an opening ends with. Behind any other word it may be a count, an hour or a price.
+fn is_last_word(scene: &Scene<'_>, number: &Number) -> bool {
+    let state = |i: usize| {
+        ["today", "filler", "clause", "hedge"].iter().any(|name| scene.is(name, i))
+            || ["feelings", "bare_feelings", "ready", "sleep", "risk", "signs", "answer"]
+                .iter()
+                .any(|section| scene.hits(section).any(|h| h.at.end == i + 1))
+    };
+    let behind_state = || number.at.start.checked_sub(1).is_some_and(state);
+    let trails = (number.at.end..scene.tokens.len())
+        .all(|i| scene.is("filler", i) || scene.is("today", i) || scene.is("mark_of", i));
+    let leads = match number.kind {
+        NumberKind::OutOfTen => trails || number.at.len() > 1 && behind_state(),
+        NumberKind::Plain => trails && behind_state(),
+        _ => false,
+    };
+    leads && number.sign.is_none() && number.level().is_some()
 }
 
 /// Nothing but a point on a scale: "семь", "maybe an eight".
@@ -234,6 +276,8 @@ fn is_called(scene: &Scene<'_>, number: &Number) -> bool {
 fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> Option<Reading<u8>> {
     let short = scene.tokens.len() <= 4;
     let fits = |n: &Number| match n.kind {
+        // "One percent per trade" is a risk.
+        NumberKind::Percent if scene.is("risk_word", n.at.end) => false,
         NumberKind::OutOfTen | NumberKind::Percent | NumberKind::Plain => n.level().is_some() && n.value > 0,
         NumberKind::Weak | NumberKind::PerhapsTime => {
             let alone = n.at.start <= 1 && scene.tokens.gap_before(n.at.end) != " ";

@@ -11,6 +11,9 @@ use crate::lang::Lang;
 /// How far back a subject or a time word still counts when nobody paused.
 const REACH: usize = 12;
 
+/// From what was supposed to what happened there are at least this many words.
+const TURN: usize = 3;
+
 /// One utterance with everything that the lexicon found in it.
 pub struct Scene<'t> {
     pub tokens: Tokens<'t>,
@@ -207,8 +210,11 @@ impl<'t> Scene<'t> {
             let before = i.checked_sub(1).is_some_and(|j| self.is("wishing", j));
             before || self.is("wishing", i + 1)
         };
-        let would = |i: usize| self.is("would", i) && !wish(i);
-        let supposing = |i: usize| self.is("supposing", i) && !self.is("if_idiom", i + 1);
+        // "Should have been up, ended at minus twenty": said in one breath, and it happened.
+        let happened =
+            |i: usize| !self.is("supposing_only", i) && (i + TURN..=at.start).any(|j| self.is("turns_out", j));
+        let would = |i: usize| self.is("would", i) && !wish(i) && !happened(i);
+        let supposing = |i: usize| self.is("supposing", i) && !self.is("if_idiom", i + 1) && !happened(i);
         let barely = self.before(at.start).take(3).any(|i| self.is("nearly", i));
         let before = self.before(at.start).any(|i| supposing(i) || would(i));
         before || barely || self.after(at.start, at.end).take(2).any(would)
