@@ -1,11 +1,14 @@
 //! Looks over this machine and says what to do; it changes nothing.
 
+use std::path::PathBuf;
+
 use calm_models::{Models, State};
 use calm_store::{KeyPlace, Secrets, Store, StoreError};
 use calm_voice::{Aloud, mic};
 use serde::Serialize;
 
 use crate::ears::Ears;
+use crate::exporting::unfinished::{self, CutOff};
 use crate::paths::Paths;
 use crate::remembering::MODEL;
 
@@ -40,6 +43,7 @@ pub fn examine(paths: &Paths, secrets: Secrets) -> Vec<Check> {
     checks.push(microphone());
     checks.push(voice());
     checks.extend(database(paths, secrets));
+    checks.extend(exports(paths));
     checks.push(prompts());
     checks
 }
@@ -110,6 +114,23 @@ fn microphone() -> Check {
         }
         Err(error) => Check::wrong("microphone", error.to_string(), "typing and audio files work without"),
     }
+}
+
+/// Nothing where every export was finished.
+fn exports(paths: &Paths) -> Vec<Check> {
+    let named =
+        |folders: Vec<PathBuf>| folders.iter().map(|it| it.display().to_string()).collect::<Vec<_>>().join(", ");
+    let CutOff { ours, unclear } = unfinished::look(&paths.data);
+    let mut checks = Vec::new();
+    if !ours.is_empty() {
+        let detail = format!("cut off, with your words in it, not encrypted: {}", named(ours));
+        checks.push(Check::wrong("export", detail, "the next start of Calm removes it"));
+    }
+    if !unclear.is_empty() {
+        let detail = format!("cut off, and not to be recognised or not reached now: {}", named(unclear));
+        checks.push(Check::wrong("export", detail, "look whether it is there, and remove it"));
+    }
+    checks
 }
 
 /// Opens an existing database only: looking must not make one.

@@ -66,16 +66,19 @@ pub fn erase(house: &House, args: &EraseArgs, out: &Output) -> Result<ExitCode, 
     } else {
         erased.files.iter().for_each(|file| out.line(&format!("gone  {}", file.display())));
         erased.left.iter().for_each(|file| out.line(&format!("left  {}", file.display())));
+        erased.stuck.iter().for_each(|(file, why)| out.line(&format!("stuck {}: {why}", file.display())));
         if erased.left_in_keychain {
             out.line("the keychain did not answer: a key that fits nothing any more may be left in it");
         }
-        out.line(if erased.left.is_empty() {
+        out.line(if !erased.stuck.is_empty() {
+            "the keys went first, so nobody can read what is stuck: remove it by hand, or run calm erase again"
+        } else if erased.left.is_empty() {
             "the keys went first; no file is left"
         } else {
             "the keys went first; what is left is not the database's"
         });
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if erased.stuck.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<ExitCode, Failure> {
@@ -96,6 +99,7 @@ pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<Ex
         out.line(&format!("transcripts are kept: {keep}"));
         out.line(&format!("recordings are kept: {sound}"));
         out.line(&format!("{verb}: {}", told(&deleted)));
+        deleted.left.iter().for_each(|why| traces(why, out));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -120,16 +124,21 @@ pub fn delete(house: &House, session: calm_app::SessionId, yes: bool, out: &Outp
         out.event("deleted", &json!({"session_id": session, "gone": deleted}));
     } else {
         out.line(&format!("gone: {}", told(&deleted)));
-        out.line(if deleted.traceless {
-            "the file was written anew: nothing of it is left in it"
-        } else {
-            "another Calm keeps the file busy: the next deletion, or closing it, clears the last traces"
-        });
+        match &deleted.left {
+            None => out.line("the file was written anew: nothing of it is left in it"),
+            Some(why) => traces(why, out),
+        }
         for pair in &deleted.pairs {
             out.line(&format!("the check-out {pair} went by it and may speak of it: calm history delete {pair}"));
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// It is gone, and not without a trace.
+fn traces(why: &str, out: &Output) {
+    out.line(&format!("it is deleted; its last traces are still in the file or in a backup ({why})"));
+    out.line("the next start of Calm clears them");
 }
 
 fn told(deleted: &Deleted) -> String {

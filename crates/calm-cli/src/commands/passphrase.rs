@@ -39,11 +39,16 @@ pub fn run(house: &House, action: PassphraseAction, out: &Output) -> Result<Exit
         }
         (PassphraseAction::Remove, true) => (Some(asking::passphrase("passphrase: ")?), None),
     };
-    let place = passphrase::change(&paths, paths::secrets(), old.as_ref(), new.as_ref())?;
+    let changed = passphrase::change(&paths, paths::secrets(), old.as_ref(), new.as_ref())?;
     if out.json() {
-        out.event("passphrase", &json!({"set": new.is_some()}));
+        out.event("passphrase", &json!({"set": new.is_some(), "left": changed.left}));
     } else {
-        out.line(&format!("the key is in {place}"));
+        out.line(&format!("the key is in {}", changed.place));
+        if let Some(why) = changed.left {
+            let valid =
+                if new.is_some() { "the new passphrase holds from now on" } else { "no passphrase is needed now" };
+            out.line(&format!("{valid}; something of before is left: {why}"));
+        }
         if new.is_some() {
             out.line("nobody can open the database without the words: whoever forgets them has lost it");
         }

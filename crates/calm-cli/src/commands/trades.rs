@@ -107,6 +107,13 @@ fn show(preview: &Preview, out: &Output) {
     if preview.known > 0 {
         out.line(&format!("{} of them here already", preview.known));
     }
+    for twice in preview.told_twice.iter().take(SHOWN) {
+        let lines = twice.lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        out.line(&format!("  {}  {}: line {lines}, from another report of this account", twice.day, twice.symbol));
+    }
+    if preview.told_twice.len() > SHOWN {
+        out.line(&format!("  and {} more; --json has them all", preview.told_twice.len() - SHOWN));
+    }
     if preview.doubtful_times > 0 {
         out.line(&format!("{} that its clock shows twice or never", counted(preview.doubtful_times as usize, "time")));
     }
