@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use calm_store::{EXPORT_FORMAT, EXPORT_VERSION, ImportSource, Manifest, Secrets, Store, StoreError};
+use calm_store::{Beside, EXPORT_FORMAT, EXPORT_VERSION, ImportSource, Manifest, Secrets, Store, StoreError};
 use tempfile::TempDir;
 
 thread_local! {
@@ -48,7 +48,13 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             tables,
             left_out: Vec::new(),
         };
-        match store.import(&manifest, &mut Tables(given), &|user, _| user.to_owned()) {
+        let beside = Beside {
+            stems: &|user, _| user.to_owned(),
+            settings: &|settings| settings.is_object(),
+            import: &|_| None,
+            trade: &|_| None,
+        };
+        match store.import(&manifest, &mut Tables(given), &beside) {
             Ok(_) => {
                 for line in store.history(u32::MAX, None).expect("readable") {
                     store.session(line.id).expect("readable");

@@ -108,10 +108,7 @@ impl Desk {
     }
 
     pub fn set_shortcut(&self, shortcut: Option<String>) -> Result<(), WireError> {
-        self.with(|conductor| {
-            let settings = conductor.settings().clone();
-            conductor.save_settings(Settings { shortcut, ..settings })
-        })
+        self.with(|conductor| conductor.change_settings(|settings| Ok(Settings { shortcut, ..settings })))
     }
 
     /// Whether a session can still be talked in.
@@ -212,12 +209,18 @@ impl Desk {
         Ok(())
     }
 
-    /// The window's answers, kept and told to every window.
-    pub fn save_settings(&self, answers: WireSettings) -> Result<(), WireError> {
-        self.with(|conductor| {
-            let settings = answers.onto(conductor.settings())?;
-            conductor.save_settings(settings)
-        })?;
+    /// What a window's user has changed since it was shown, kept and told to every window.
+    pub fn save_settings(&self, shown: &WireSettings, answers: &WireSettings) -> Result<(), WireError> {
+        self.with(|conductor| conductor.change_settings(|stored| Ok(answers.onto(shown, &stored)?)))?;
+        self.settings_changed()
+    }
+
+    /// What the terminal has set meanwhile is gone by here as well.
+    pub fn follow_settings(&self) -> Result<(), WireError> {
+        if self.with(Conductor::follow_settings)? { self.settings_changed() } else { Ok(()) }
+    }
+
+    fn settings_changed(&self) -> Result<(), WireError> {
         let settings = self.with(|conductor| Ok(conductor.settings().clone()))?;
         self.ears().follow(&settings);
         self.0.reader.follow(&settings);

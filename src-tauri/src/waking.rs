@@ -43,6 +43,9 @@ pub fn start(app: &AppHandle) {
         let mut before = SystemTime::now();
         loop {
             ringing::ring(&app, &desk);
+            if let Err(error) = desk.follow_settings() {
+                tracing::debug!(code = error.code, "there are no settings to follow");
+            }
             windows::remember_if_moved(&app);
             thread::sleep(EVERY);
             let now = SystemTime::now();

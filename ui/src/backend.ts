@@ -31,6 +31,7 @@ import type {
   MemorySheet,
   MicrophoneCard,
   ModelCard,
+  PassphraseChange,
   PlanAction,
   PlanCard,
   PracticeSheet,
@@ -91,7 +92,8 @@ export interface Backend {
   memory(id: string): Promise<MemorySheet>;
   correctMemory(id: string, text: string): Promise<void>;
   changeMemory(id: string, change: MemoryChange): Promise<void>;
-  saveSettings(settings: Settings): Promise<void>;
+  /** Keeps what differs from what was shown; the rest stays as it is stored. */
+  saveSettings(shown: Settings, settings: Settings): Promise<void>;
   /** How the desktop lets Calm be reached. */
   shell(): Promise<ShellSheet>;
   /** Keys such as `Ctrl+Alt+C`; empty is none. */
@@ -177,7 +179,7 @@ export interface Backend {
   /** Subscribe afterwards. */
   unlock(words: string): Promise<void>;
   /** Empty is none. */
-  changePassphrase(old: string, words: string): Promise<void>;
+  changePassphrase(old: string, words: string): Promise<PassphraseChange>;
   /** Nothing can be asked for after it but `beginAnew`. */
   eraseEverything(models: boolean): Promise<ErasedSheet>;
   /** Subscribe afterwards. */
@@ -214,7 +216,7 @@ function tauri(): Backend {
     memory: (id) => invoke("memory", { id }),
     correctMemory: (id, text) => invoke("correct_memory", { id, text }),
     changeMemory: (id, change) => invoke("change_memory", { id, change }),
-    saveSettings: (settings) => invoke("save_settings", { settings }),
+    saveSettings: (shown, settings) => invoke("save_settings", { shown, settings }),
     shell: () => invoke("shell"),
     setShortcut: (keys) => invoke("set_shortcut", { keys }),
     startAtLogin: (on) => invoke("start_at_login", { on }),

@@ -47,8 +47,8 @@ export const commands = {
 	/**  Puts the user's words in its place. */
 	correctMemory: (id: string, text: string) => typedError<null, WireError>(__TAURI_INVOKE("correct_memory", { id, text })),
 	changeMemory: (id: string, change: MemoryChange) => typedError<null, WireError>(__TAURI_INVOKE("change_memory", { id, change })),
-	/**  Keeps the settings; every window hears of them. */
-	saveSettings: (settings: WireSettings) => typedError<null, WireError>(__TAURI_INVOKE("save_settings", { settings })),
+	/**  Keeps what differs between the settings as they were shown and as they are now; every window hears of them. */
+	saveSettings: (shown: WireSettings, settings: WireSettings) => typedError<null, WireError>(__TAURI_INVOKE("save_settings", { shown, settings })),
 	shell: () => __TAURI_INVOKE<ShellSheet>("shell"),
 	/**  Keys such as `Ctrl+Alt+C`, or empty for none; refused ones leave the former in use. */
 	setShortcut: (keys: string) => typedError<ShellSheet, WireError>(__TAURI_INVOKE("set_shortcut", { keys })),
@@ -165,7 +165,7 @@ export const commands = {
 	/**  Opens the database with its passphrase; the window subscribes afterwards. */
 	unlock: (words: string) => typedError<null, WireError>(__TAURI_INVOKE("unlock", { words })),
 	/**  Sets, changes or removes it, by which of the two have words in them. */
-	changePassphrase: (old: string, words: string) => typedError<null, WireError>(__TAURI_INVOKE("change_passphrase", { old, words })),
+	changePassphrase: (old: string, words: string) => typedError<PassphraseChange, WireError>(__TAURI_INVOKE("change_passphrase", { old, words })),
 	/**  Erases everything; the program is empty then, and `begin_anew` makes a new house. */
 	eraseEverything: (models: boolean) => typedError<ErasedSheet, WireError>(__TAURI_INVOKE("erase_everything", { models })),
 	/**  An empty house after everything was erased. */
@@ -246,7 +246,7 @@ export type DocumentKind = "document" | "answers" | "note";
 export type ErasedSheet = {
 	/**  In the order in which they went, the keys first. */
 	files: string[],
-	/**  What is in the data folder still, because it is not Calm's or was to stay. */
+	/**  What is in the data folder still: it is not Calm's, or was to stay, or could not be removed. */
 	left: string[],
 	left_in_keychain: boolean,
 };
@@ -476,6 +476,12 @@ export type NextAction = "proceed_to_trade" | "take_break" | "do_practice" | "se
 export type Part = {
 	k: number,
 	n: number,
+};
+
+/**  A passphrase that was set, changed or removed: the new words hold. */
+export type PassphraseChange = {
+	/**  Nothing of the old key is left. */
+	tidy: boolean,
 };
 
 /**  What is drawn. Intervals are of 95 %. */
@@ -1169,6 +1175,8 @@ export type TradePreview_Deserialize = {
 	without_result: number,
 	/**  Of all of them, those that are there already. */
 	known: number,
+	/**  Of those, how many another kind of report of the same account has told in other rows. */
+	told_twice: number,
 	/**  Times that their clock shows twice or never. */
 	doubtful_times: number,
 	/**  Rows that are no trades. */
@@ -1188,6 +1196,8 @@ export type TradePreview_Serialize = {
 	without_result: number,
 	/**  Of all of them, those that are there already. */
 	known: number,
+	/**  Of those, how many another kind of report of the same account has told in other rows. */
+	told_twice: number,
 	/**  Times that their clock shows twice or never. */
 	doubtful_times: number,
 	/**  Rows that are no trades. */

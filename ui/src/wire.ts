@@ -53,6 +53,7 @@ export type {
   ModelCard,
   NextAction,
   Picture,
+  PassphraseChange,
   PlanAction,
   PlanCard,
   PracticeCard,

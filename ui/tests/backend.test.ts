@@ -157,9 +157,9 @@ describe("commands", () => {
     ],
     [
       "save settings",
-      () => backend.saveSettings(snapshot().settings),
+      () => backend.saveSettings(snapshot().settings, snapshot().settings),
       "save_settings",
-      { settings: snapshot().settings },
+      { shown: snapshot().settings, settings: snapshot().settings },
     ],
   ])("%s", async (_, command, name, args) => {
     await command();

@@ -22,6 +22,7 @@ use crate::composing::{self, Utterance};
 use crate::ears::Spoken;
 use crate::error::AppError;
 use crate::events::AppEvent;
+use crate::exporting::unfinished;
 use crate::forgetting;
 use crate::knowledge;
 use crate::ledger::StoreLedger;
@@ -82,7 +83,11 @@ pub struct Conductor {
     pub(crate) judging: Judging,
     pub(crate) http: Arc<Http>,
     secrets: Secrets,
-    settings: Settings,
+    pub(crate) settings: Settings,
+    /// As they were last read from the database or written to it.
+    pub(crate) kept: Option<Settings>,
+    /// The language of this run, where it was asked for.
+    pub(crate) spoken: Option<Lang>,
     clock: Clock,
     paths: Paths,
     blocks: Blocks,
@@ -101,6 +106,9 @@ impl Conductor {
     /// When the folder, the key or the database cannot be opened; nothing is overwritten then.
     pub fn open(paths: Paths, secrets: Secrets, clock: Clock, listener: Listener) -> Result<Conductor, AppError> {
         let mut store = Store::open(&paths.data, secrets)?;
+        if !unfinished::clear(&paths.data).is_empty() {
+            tracing::warn!("an export was cut off and cannot be removed: `calm doctor` names it");
+        }
         let now = clock.now();
         let Current { set: prompts, is_new } = prompting::current(&mut store, now)?;
         if is_new || !knowledge::has_notes(&store, &prompts)? {
@@ -110,7 +118,8 @@ impl Conductor {
             // Only the real time forgets: a script may say that it is any moment.
             recordings::forget_old(&mut store, now)?;
         }
-        let settings = Settings::read(&store)?.unwrap_or_else(|| Settings::fresh(system_language()));
+        let kept = Settings::read(&store)?;
+        let settings = kept.clone().unwrap_or_else(|| Settings::fresh(system_language()));
         forgetting::at_start(&mut store, &settings, clock);
         let blocks = Blocks::default();
         let http = HttpSettings { reach: reach(&settings), ..HttpSettings::default() };
@@ -125,6 +134,8 @@ impl Conductor {
             http: Arc::new(Http::new(http, Arc::new(StoreLedger::new(paths.clone(), secrets)))),
             secrets,
             settings,
+            kept,
+            spoken: None,
             clock,
             paths,
             blocks,
@@ -141,18 +152,8 @@ impl Conductor {
 
     /// For this run only, as `--lang` asks.
     pub fn set_language(&mut self, language: Lang) {
+        self.spoken = Some(language);
         self.settings.language = language;
-    }
-
-    pub fn save_settings(&mut self, settings: Settings) -> Result<(), AppError> {
-        settings.write(&mut self.store)?;
-        forgetting::follow(&mut self.store, &settings);
-        if settings.calendar != self.settings.calendar {
-            self.store.forget_calendar()?;
-        }
-        self.http.set_reach(reach(&settings));
-        self.settings = settings;
-        Ok(())
     }
 
     /// The one way out of this machine.
@@ -217,6 +218,7 @@ impl Conductor {
     /// # Errors
     /// [`AppError::SessionRunning`] when another window or terminal holds a session.
     pub fn begin(&mut self, begin: &Begin) -> Result<(), AppError> {
+        self.follow_settings()?;
         // Before anything changes: a backend that is not there is no reason to close a session.
         let server = match self.trial.server.clone() {
             Some(lent) => Some(lent),
@@ -477,6 +479,6 @@ impl Conductor {
 }
 
 /// How far requests may go.
-fn reach(settings: &Settings) -> Reach {
+pub(crate) fn reach(settings: &Settings) -> Reach {
     if settings.offline { Reach::Nothing } else { Reach::Anywhere }
 }

@@ -10,6 +10,7 @@ use serde::ser::{SerializeStruct, Serializer};
 
 use crate::ears::Ears;
 use crate::error::AppError;
+use crate::exporting::unfinished::{self, CutOff};
 use crate::paths::Paths;
 use crate::remembering::MODEL;
 
@@ -46,6 +47,14 @@ pub enum Finding {
     },
     DatabaseFails(StoreError),
     Key(KeyPlace),
+    /// The user's words are in them, not encrypted; the next start removes them.
+    ExportCutOff {
+        folders: Vec<PathBuf>,
+    },
+    /// Not to be recognised as ours, or out of reach now.
+    ExportUnclear {
+        folders: Vec<PathBuf>,
+    },
     Prompts {
         set: String,
         version: String,
@@ -72,6 +81,7 @@ impl Finding {
             Finding::NoDatabase { .. } | Finding::Database { .. } => "database",
             Finding::DatabaseLocked { .. } | Finding::DatabaseFails(_) => "database",
             Finding::Key(_) => "keychain",
+            Finding::ExportCutOff { .. } | Finding::ExportUnclear { .. } => "export",
             Finding::Prompts { .. } => "prompts",
         }
     }
@@ -88,6 +98,8 @@ impl Finding {
                 | Finding::NoMicrophone
                 | Finding::MicrophoneFails(_)
                 | Finding::DatabaseFails(_)
+                | Finding::ExportCutOff { .. }
+                | Finding::ExportUnclear { .. }
         )
     }
 
@@ -119,6 +131,12 @@ impl Finding {
             Finding::Key(KeyPlace::Locked(file)) => {
                 format!("the key is in {}, behind your passphrase", file.display())
             }
+            Finding::ExportCutOff { folders } => {
+                format!("cut off, with your words in it, not encrypted: {}", named(folders))
+            }
+            Finding::ExportUnclear { folders } => {
+                format!("cut off, and not to be recognised or not reached now: {}", named(folders))
+            }
             Finding::Prompts { set, version } => format!("{set} {version}"),
         }
     }
@@ -136,6 +154,8 @@ impl Finding {
             }
             Finding::MicrophoneFails(_) => "typing and audio files work without".into(),
             Finding::DatabaseFails(_) => "nothing was changed; see what the line says".into(),
+            Finding::ExportCutOff { .. } => "the next start of Calm removes it".into(),
+            Finding::ExportUnclear { .. } => "look whether it is there, and remove it".into(),
             _ => String::new(),
         }
     }
@@ -149,6 +169,10 @@ impl Lacking {
             Lacking::Unknown(error) => error.to_string(),
         }
     }
+}
+
+pub fn named(folders: &[PathBuf]) -> String {
+    folders.iter().map(|it| it.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// `check{name, ok, detail, advice}`, in English.
@@ -178,6 +202,7 @@ pub fn examine(paths: &Paths, secrets: Secrets) -> Vec<Finding> {
     findings.push(microphone());
     findings.push(Aloud::find().map_or_else(Finding::NoVoice, |_| Finding::Voice));
     findings.extend(database(paths, secrets));
+    findings.extend(exports(paths));
     let set = calm_prompts::PromptSet::shipped();
     let identity = set.identity();
     findings.push(Finding::Prompts { set: identity.set, version: identity.version });
@@ -222,6 +247,14 @@ fn microphone() -> Finding {
         }
         Err(error) => Finding::MicrophoneFails(error),
     }
+}
+
+/// Nothing where every export was finished.
+fn exports(paths: &Paths) -> impl Iterator<Item = Finding> {
+    let CutOff { ours, unclear } = unfinished::look(&paths.data);
+    let ours = (!ours.is_empty()).then_some(Finding::ExportCutOff { folders: ours });
+    let unclear = (!unclear.is_empty()).then_some(Finding::ExportUnclear { folders: unclear });
+    ours.into_iter().chain(unclear)
 }
 
 /// Opens an existing database only: looking must not make one.

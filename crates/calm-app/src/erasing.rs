@@ -9,6 +9,7 @@ use calm_store::Secrets;
 use serde::Serialize;
 
 use crate::error::AppError;
+use crate::exporting::unfinished;
 use crate::paths::{Paths, WINDOW_FILE};
 use crate::running::SessionLock;
 
@@ -16,8 +17,11 @@ use crate::running::SessionLock;
 pub struct Erased {
     /// In the order in which they went: the keys first, so that what comes after them was unreadable already.
     pub files: Vec<PathBuf>,
-    /// What is in the data folder still: files that are not Calm's, and models where they were to stay.
+    /// What is in the data folder still: files that are not Calm's, and models where they were to stay; and exports that
+    /// were cut off and cannot be reached.
     pub left: Vec<PathBuf>,
+    /// What is Calm's, cannot be read without the keys, and could not be removed; with why.
+    pub stuck: Vec<(PathBuf, String)>,
     /// The keychain did not say that it forgot: a key that fits nothing any more may be left in it.
     pub left_in_keychain: bool,
 }
@@ -28,7 +32,8 @@ pub struct Erased {
 /// first, and without it the rest is noise.
 ///
 /// # Errors
-/// Calm is open or holds a session somewhere; nothing has gone then. Otherwise the file that cannot be removed.
+/// Calm is open or holds a session somewhere; nothing has gone then. Otherwise the file of keys that cannot be removed:
+/// the database is still there then. What cannot be removed after the keys is no error.
 pub fn erase(paths: &Paths, secrets: Secrets, models: bool) -> Result<Erased, AppError> {
     let mut all = Erased::default();
     if paths.data.is_dir() {
@@ -36,21 +41,23 @@ pub fn erase(paths: &Paths, secrets: Secrets, models: bool) -> Result<Erased, Ap
         let erased = calm_store::erase(&paths.data, secrets)?;
         // Windows deletes no file that is open.
         drop(session);
-        (all.files, all.left_in_keychain) = (erased.files, erased.left_in_keychain);
-        all.remove(&paths.data.join("prompts"))?;
-        all.remove(&paths.data.join("session.lock"))?;
-        all.remove(&paths.data.join(WINDOW_FILE))?;
-        all.remove(&paths.data.join(format!("{WINDOW_FILE}.new")))?;
+        (all.files, all.left_in_keychain, all.stuck) = (erased.files, erased.left_in_keychain, erased.stuck);
+        all.left = unfinished::clear_for_good(&paths.data);
+        for name in ["prompts", "session.lock", WINDOW_FILE, &format!("{WINDOW_FILE}.new")] {
+            all.remove(&paths.data.join(name));
+        }
     }
     if models {
         for path in Models::open(&paths.models).written() {
-            all.remove(&path)?;
+            all.remove(&path);
         }
         // Only where nothing else lies in it.
         fs::remove_dir(&paths.models).ok();
     }
     if paths.data.is_dir() {
-        look(&paths.data, &mut all.left).map_err(AppError::Folder)?;
+        let mut found = Vec::new();
+        look(&paths.data, &mut found).map_err(AppError::Folder)?;
+        all.left.extend(found.into_iter().filter(|path| !all.stuck.iter().any(|(stuck, _)| stuck == path)));
         // Whatever is in it stays, and so does the folder then.
         fs::remove_dir(&paths.data).ok();
     }
@@ -59,17 +66,20 @@ pub fn erase(paths: &Paths, secrets: Secrets, models: bool) -> Result<Erased, Ap
 
 impl Erased {
     /// A file, or a folder with everything in it; links are removed and not followed.
-    fn remove(&mut self, path: &Path) -> Result<(), AppError> {
-        let Ok(about) = fs::symlink_metadata(path) else { return Ok(()) };
-        if about.is_dir() {
-            for entry in fs::read_dir(path).map_err(AppError::Folder)? {
-                self.remove(&entry.map_err(AppError::Folder)?.path())?;
-            }
-            return fs::remove_dir(path).map_err(AppError::Folder);
+    fn remove(&mut self, path: &Path) {
+        let Ok(about) = fs::symlink_metadata(path) else { return };
+        let removed = if about.is_dir() {
+            fs::read_dir(path).and_then(|entries| {
+                let entries = entries.collect::<Result<Vec<_>, _>>()?;
+                entries.iter().for_each(|entry| self.remove(&entry.path()));
+                fs::remove_dir(path)
+            })
+        } else {
+            fs::remove_file(path).inspect(|()| self.files.push(path.to_owned()))
+        };
+        if let Err(error) = removed {
+            self.stuck.push((path.to_owned(), error.to_string()));
         }
-        fs::remove_file(path).map_err(AppError::Folder)?;
-        self.files.push(path.to_owned());
-        Ok(())
     }
 }
 

@@ -47,6 +47,8 @@ pub enum AppError {
     Model(#[from] ModelError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("{0}: nothing was changed, and what opened the journal before still does")]
+    NotRekeyed(#[source] StoreError),
     #[error(transparent)]
     Encoder(#[from] EncoderError),
     #[error(transparent)]
@@ -123,7 +125,7 @@ impl AppError {
             AppError::NothingHeard => "nothing_heard",
             AppError::NoWords => "no_words",
             AppError::Model(error) => model_code(error),
-            AppError::Store(error) => store_code(error),
+            AppError::Store(error) | AppError::NotRekeyed(error) => store_code(error),
             AppError::Encoder(_) => "model_damaged",
             AppError::Hear(_) => "hearing_failed",
             AppError::Mic(error) => mic_code(error),

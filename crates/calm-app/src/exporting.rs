@@ -2,6 +2,8 @@
 //!
 //! docs/export.md says what the files are. Keys are in none of them: they are not in the database.
 
+pub(crate) mod unfinished;
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -19,6 +21,7 @@ use zip::write::SimpleFileOptions;
 use crate::conductor::Conductor;
 use crate::error::AppError;
 use crate::prompt_folder;
+use unfinished::Unfinished;
 
 pub(crate) const MANIFEST: &str = "calm-export.json";
 /// Of the spool, in a second.
@@ -89,21 +92,22 @@ impl Conductor {
         if fs::symlink_metadata(to).is_ok() {
             return Err(ExportError::Taken { path: to.to_owned() }.into());
         }
-        let name = to.file_name().ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
-        let unfinished = to.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
-        remove(&unfinished).map_err(failed)?;
+        unfinished::clear(&self.paths().data);
+        let unfinished = Unfinished::begin(&self.paths().data, to).map_err(failed)?;
         let zipped = to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
-        let written = Target::new(&unfinished, zipped).map_err(failed).and_then(|mut target| {
+        let written = Target::new(&unfinished.content(), zipped).map_err(failed).and_then(|mut target| {
             let written = self.write_export(&mut target, audio, to)?;
             target.finish().map_err(failed)?;
-            fs::rename(&unfinished, to).map_err(failed)?;
             Ok(written)
         });
-        if written.is_err() {
-            // What cannot be removed now is removed by the next export of that name.
-            remove(&unfinished).ok();
+        match written {
+            Ok(written) => unfinished.finish(to).map_err(failed).map(|()| written),
+            Err(error) => {
+                unfinished.discard();
+                Err(error)
+            }
         }
-        Ok(written?)
+        .map_err(AppError::from)
     }
 
     fn write_export(&self, target: &mut Target, audio: bool, to: &Path) -> Result<Exported, ExportError> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use calm_store::{Gone, SessionId, Store};
+use calm_store::{Gone, SessionId, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -83,14 +83,16 @@ pub struct Deleted {
     pub backups: u32,
     /// Check-outs that go by a deleted check-in: what was said in them may speak of it.
     pub pairs: Vec<SessionId>,
-    /// Nothing of it is left in the file, its free pages and its log.
+    /// Nothing of it is left in the file, its free pages and its log, and in no backup.
     pub traceless: bool,
+    /// Where it is gone and not traceless: why. The next start clears what is left.
+    pub left: Option<String>,
 }
 
 impl From<Gone> for Deleted {
     fn from(gone: Gone) -> Deleted {
-        let Gone { sessions, turns, recordings, memories, reminders, requests, backups, pairs, traceless } = gone;
-        Deleted { sessions, turns, memories, recordings, reminders, requests, backups, pairs, traceless }
+        let Gone { sessions, turns, recordings, memories, reminders, requests, backups, pairs, traceless, left } = gone;
+        Deleted { sessions, turns, memories, recordings, reminders, requests, backups, pairs, traceless, left }
     }
 }
 
@@ -138,7 +140,7 @@ impl Conductor {
     /// Lets go of what is older than the settings say. The window does this once a day; opening does it too.
     ///
     /// # Errors
-    /// The database cannot be written.
+    /// The database cannot be written; nothing has gone then, or only talks have and no recordings.
     pub fn expire(&mut self) -> Result<Deleted, AppError> {
         let now = self.now();
         let settings = self.settings().clone();
@@ -152,6 +154,13 @@ impl Conductor {
 
 /// At the start. Only the real time forgets: a script may say that it is any moment.
 pub(crate) fn at_start(store: &mut Store, settings: &Settings, clock: Clock) {
+    match store.finish_deletion() {
+        Ok(true) => tracing::info!("what an earlier deletion had left is cleared"),
+        Ok(false) => {}
+        Err(error) => {
+            tracing::warn!(%error, "traces of an earlier deletion are still there; the next start tries again")
+        }
+    }
     if let Clock::System = clock
         && let Err(error) = expire(store, settings, clock.now())
     {
@@ -166,13 +175,18 @@ pub(crate) fn follow(store: &mut Store, settings: &Settings) {
 }
 
 fn expire(store: &mut Store, settings: &Settings, now: Timestamp) -> Result<Deleted, AppError> {
-    store.remove_backups(now.checked_sub(BACKUPS_KEPT).ok())?;
+    if let Err(error) = store.remove_backups(now.checked_sub(BACKUPS_KEPT).ok()) {
+        tracing::warn!(%error, "an old backup cannot be removed");
+    }
     let old = old(store, settings.keep_transcripts, now)?;
     let mut deleted = if old.is_empty() { Deleted::default() } else { Deleted::from(store.delete_sessions(&old)?) };
     if let Some(before) = settings.keep_recordings.before(now) {
         deleted.recordings += store.drop_kept_recordings(before)?;
         if deleted.recordings > 0 {
-            store.empty_log()?;
+            // They are gone, whatever becomes of the log; it is emptied again behind the next session.
+            let emptied = store.empty_log().and_then(|emptied| if emptied { Ok(()) } else { Err(StoreError::Busy) });
+            deleted.left = deleted.left.take().or(emptied.err().map(|error| error.to_string()));
+            deleted.traceless = deleted.left.is_none();
         }
     }
     Ok(deleted)

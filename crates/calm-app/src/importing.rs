@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use calm_store::{Brought, ImportSource, Manifest, Secrets, Store, StoreError};
+use calm_store::{Beside, Brought, ImportSource, Manifest, Secrets, Store, StoreError};
 use serde::Serialize;
 use zip::ZipArchive;
 use zip::result::ZipError;
@@ -12,7 +12,9 @@ use zip::result::ZipError;
 use crate::error::AppError;
 use crate::exporting::MANIFEST;
 use crate::paths::Paths;
-use crate::searching;
+use crate::running::SessionLock;
+use crate::settings::Settings;
+use crate::{searching, trades};
 
 /// A list of tables and columns.
 const LONGEST_MANIFEST: u64 = 4 * 1024 * 1024;
@@ -104,12 +106,20 @@ impl Export {
     /// Recordings do not come back.
     ///
     /// # Errors
-    /// It cannot be read, or is a newer Calm's. A data folder that was not there is not there then either.
+    /// It cannot be read, or is a newer Calm's, or a session is running. A data folder that was not there is not there then either.
     pub fn import(self, paths: &Paths, secrets: Secrets) -> Result<Imported, AppError> {
         let Export { from, mut source, manifest } = self;
         let was_there = paths.data.exists();
         let mut store = Store::open(&paths.data, secrets)?;
-        let brought = store.import(&manifest, &mut source, &|user, calm| searching::stems_of(user, calm));
+        // Nobody's turn is to wait for a long transaction.
+        let _lock = if was_there { Some(SessionLock::take(&paths.data)?) } else { None };
+        let beside = Beside {
+            stems: &searching::stems_of,
+            settings: &|settings| serde_json::from_value::<Settings>(settings.clone()).is_ok(),
+            import: &trades::wrong_in_import,
+            trade: &trades::wrong_in_trade,
+        };
+        let brought = store.import(&manifest, &mut source, &beside);
         drop(store);
         match brought {
             Ok(Brought { sessions, rows, known }) => Ok(Imported { sessions, rows, known }),

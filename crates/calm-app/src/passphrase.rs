@@ -4,7 +4,7 @@
 //! in this process alone. Setting, changing and removing need the database closed everywhere: a door drops its
 //! conductor first, and opens another one afterwards.
 
-use calm_store::{KeyPlace, Secrets};
+use calm_store::{KeyPlace, Secrets, StoreError};
 
 pub use calm_store::Passphrase;
 
@@ -40,15 +40,33 @@ pub fn lock_again() {
     calm_store::lock_again();
 }
 
-/// Sets, changes or removes it, by which of the two are given; says where the key is from then on.
+/// A passphrase that was set, changed or removed.
+#[derive(Debug)]
+pub struct Changed {
+    /// Where the key is from then on.
+    pub place: KeyPlace,
+    /// What could not be tidied up behind the change, which holds all the same.
+    pub left: Option<String>,
+}
+
+/// Sets, changes or removes it, by which of the two are given.
 ///
 /// # Errors
-/// Everything is as it was: `wrong_passphrase`, `in_use`, a passphrase that is too short, no room for a second copy.
+/// Everything is as it was, and what opened the journal before still does: `wrong_passphrase`, `in_use`, a passphrase
+/// that is too short, no room for a second copy.
 pub fn change(
     paths: &Paths,
     secrets: Secrets,
     old: Option<&Passphrase>,
     new: Option<&Passphrase>,
-) -> Result<KeyPlace, AppError> {
-    Ok(calm_store::rekey(&paths.data, secrets, old, new)?)
+) -> Result<Changed, AppError> {
+    let changed = calm_store::rekey(&paths.data, secrets, old, new).map_err(|error| match error {
+        StoreError::InUse
+        | StoreError::WrongPassphrase
+        | StoreError::BadPassphrase
+        | StoreError::NoPassphrase
+        | StoreError::PassphraseSet => AppError::Store(error),
+        other => AppError::NotRekeyed(other),
+    })?;
+    Ok(Changed { place: changed.place, left: changed.left.map(|error| error.to_string()) })
 }

@@ -52,12 +52,13 @@ impl Conductor {
     /// The server cannot be used as it is given, or one of that name is there.
     pub fn add_server(&mut self, server: Server) -> Result<(), AppError> {
         server.check()?;
-        let mut settings = self.settings().clone();
-        if settings.servers.iter().any(|known| known.name == server.name) {
-            return Err(BackendError::Taken(server.name).into());
-        }
-        settings.servers.push(server);
-        self.save_settings(settings)
+        self.change_settings(|mut settings| {
+            if settings.servers.iter().any(|known| known.name == server.name) {
+                return Err(BackendError::Taken(server.name).into());
+            }
+            settings.servers.push(server);
+            Ok(settings)
+        })
     }
 
     /// Forgets its key too; the guide holds the sessions to come where this one did.
@@ -65,17 +66,19 @@ impl Conductor {
     /// # Errors
     /// There is no such server.
     pub fn remove_server(&mut self, name: &str) -> Result<(), AppError> {
-        let mut settings = self.settings().clone();
-        let before = settings.servers.len();
-        settings.servers.retain(|server| server.name != name);
-        if settings.servers.len() == before {
-            return Err(BackendError::Unknown(name.to_owned()).into());
-        }
-        if settings.backend == name {
-            GUIDE.clone_into(&mut settings.backend);
-        }
-        self.api_keys()?.remove(name)?;
-        self.save_settings(settings)
+        let keys = self.api_keys()?;
+        self.change_settings(|mut settings| {
+            let before = settings.servers.len();
+            settings.servers.retain(|server| server.name != name);
+            if settings.servers.len() == before {
+                return Err(BackendError::Unknown(name.to_owned()).into());
+            }
+            if settings.backend == name {
+                GUIDE.clone_into(&mut settings.backend);
+            }
+            keys.remove(name)?;
+            Ok(settings)
+        })
     }
 
     /// Sessions to come are held by `name`: `guide`, `local` or a server of the user's.
@@ -83,13 +86,14 @@ impl Conductor {
     /// # Errors
     /// There is no such server.
     pub fn use_backend(&mut self, name: &str) -> Result<(), AppError> {
-        let mut settings = self.settings().clone();
-        let known = [GUIDE, LOCAL].contains(&name) || settings.servers.iter().any(|server| server.name == name);
-        if !known {
-            return Err(BackendError::Unknown(name.to_owned()).into());
-        }
-        name.clone_into(&mut settings.backend);
-        self.save_settings(settings)
+        self.change_settings(|mut settings| {
+            let known = [GUIDE, LOCAL].contains(&name) || settings.servers.iter().any(|server| server.name == name);
+            if !known {
+                return Err(BackendError::Unknown(name.to_owned()).into());
+            }
+            name.clone_into(&mut settings.backend);
+            Ok(settings)
+        })
     }
 
     /// Keeps the key of a server and says where.
@@ -130,13 +134,18 @@ impl Conductor {
 
     /// What a server turned out to do, for the next time.
     pub fn keep_learned(&mut self, name: &str, learned: Learned) -> Result<(), AppError> {
-        let mut settings = self.settings().clone();
-        let Some(server) = settings.servers.iter_mut().find(|server| server.name == name) else { return Ok(()) };
-        if server.learned == learned {
+        let known = self.settings().servers.iter().find(|server| server.name == name);
+        if known.is_none_or(|server| server.learned == learned) {
             return Ok(());
         }
-        server.learned = learned;
-        self.save_settings(settings)
+        self.change_settings(|mut settings| {
+            settings
+                .servers
+                .iter_mut()
+                .filter(|server| server.name == name)
+                .for_each(|server| server.learned = learned);
+            Ok(settings)
+        })
     }
 }
 

@@ -2,12 +2,13 @@
 
 mod days;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use calm_store::{Import, ImportId, NewImport, NewTrade};
 use calm_trades::{Booked, Report, Trade};
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{Span, Timestamp, ToSpan};
 use serde::Serialize;
 use serde_json::json;
 
@@ -40,6 +41,8 @@ pub struct Preview {
     pub without_result: u32,
     /// Of all of them, those that are there already.
     pub known: u32,
+    /// Of those, the ones that another kind of report of the same account has told in other rows.
+    pub told_twice: Vec<ToldTwice>,
     /// Times that their clock shows twice or never.
     pub doubtful_times: u32,
     /// Rows that are no trades: deposits, totals, cancelled orders.
@@ -47,6 +50,15 @@ pub struct Preview {
     /// What each trading day of the file comes to, the oldest first.
     pub days: Vec<DayResult>,
     pub refused: Vec<Refusal>,
+}
+
+/// Rows that are the same executions as trades which came out of another file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ToldTwice {
+    pub day: Date,
+    pub symbol: String,
+    /// Where they stand in this file, from 1.
+    pub lines: Vec<u64>,
 }
 
 /// What an import has done.
@@ -143,7 +155,7 @@ impl Conductor {
     /// # Errors
     /// The file as a whole cannot be read, or something that only the user can tell is missing.
     pub fn preview_trades(&self, file: &TradeFile, options: &Options) -> Result<Preview, AppError> {
-        self.preview(&file.read(options)?)
+        Ok(self.compared(&file.read(options)?)?.0)
     }
 
     /// Takes the file's trades over, those that can be read; importing it twice adds nothing.
@@ -152,7 +164,7 @@ impl Conductor {
     /// As [`Conductor::preview_trades`]; nothing is taken over then.
     pub fn import_trades(&mut self, file: &TradeFile, options: &Options) -> Result<Imported, AppError> {
         let report = file.read(options)?;
-        let preview = self.preview(&report)?;
+        let (preview, again) = self.compared(&report)?;
         let new = NewImport {
             imported_at: self.now(),
             format: report.format.name().to_owned(),
@@ -161,7 +173,10 @@ impl Conductor {
             currency: report.currency.clone(),
             refused: count(report.refused.len()),
         };
-        let trades: Vec<NewTrade> = report.trades.iter().map(|trade| self.kept(trade, &report)).collect();
+        let told: HashSet<u64> = preview.told_twice.iter().flat_map(|twice| twice.lines.iter().copied()).collect();
+        let fresh = report.trades.iter().filter(|trade| !told.contains(&trade.line));
+        // What was told before is held by this import too: it stays where the other is undone.
+        let trades: Vec<NewTrade> = fresh.map(|trade| self.kept(trade, &report)).chain(again).collect();
         let (id, added) = self.store().add_import(&new, &trades)?.unzip();
         Ok(Imported { id, added: added.unwrap_or(0), preview })
     }
@@ -204,23 +219,62 @@ impl Conductor {
         days::sums(self.read_store(), from)
     }
 
-    fn preview(&self, report: &Report) -> Result<Preview, AppError> {
+    /// What the file would do, and the stored trades that it tells in other rows.
+    fn compared(&self, report: &Report) -> Result<(Preview, Vec<NewTrade>), AppError> {
         let known = self.read_store().known_trades(report.trades.iter().map(|trade| trade.key.as_str()))?;
+        let (told_twice, again) = self.told_twice(report, &known)?;
+        let in_other_rows: usize = told_twice.iter().map(|twice| twice.lines.len()).sum();
         let with_result = report.trades.iter().filter(|trade| trade.gross.is_some()).count();
         let account = report.currency.as_deref();
         let booked = report.trades.iter().map(|trade| Booked::of(trade, self.day_of(trade), account));
-        Ok(Preview {
+        let preview = Preview {
             format: report.format,
             currency: report.currency.clone(),
             zone: report.zone.clone(),
             trades: count(with_result),
             without_result: count(report.trades.len() - with_result),
-            known: count(known.len()),
+            known: count(known.len() + in_other_rows),
+            told_twice,
             doubtful_times: report.doubtful_times,
             other_rows: report.other_rows,
             days: calm_trades::days(booked),
             refused: report.refused.clone(),
-        })
+        };
+        Ok((preview, again))
+    }
+
+    /// What is here out of another kind of report of the same account.
+    fn told_twice(
+        &self,
+        report: &Report,
+        known: &HashSet<String>,
+    ) -> Result<(Vec<ToldTwice>, Vec<NewTrade>), AppError> {
+        let new: Vec<&Trade> = report.trades.iter().filter(|trade| !known.contains(&trade.key)).collect();
+        // A table of anybody's may have no times but days: nothing can be told by the second.
+        let (Some(first), Some(last)) = (new.first(), new.last()) else { return Ok(Default::default()) };
+        if report.format == Format::Generic {
+            return Ok(Default::default());
+        }
+        let day = |trade: &Trade, apart: Span| self.day_of(trade).saturating_add(apart);
+        let stored = self.read_store().trades_of(report.format.name(), day(first, -1.day()), day(last, 1.day()))?;
+        let keys: HashSet<&str> = report.trades.iter().map(|trade| trade.key.as_str()).collect();
+        let stored = stored.into_iter().map(|stored| stored.trade).filter(|trade| !keys.contains(trade.key.as_str()));
+        let (kept, read): (Vec<NewTrade>, Vec<Trade>) = stored
+            .filter_map(|kept| serde_json::from_value(kept.trade.clone()).ok().map(|read: Trade| (kept, read)))
+            .unzip();
+        let mut told = Vec::new();
+        let mut again = HashSet::new();
+        for twice in calm_trades::told_twice(&new, &read.iter().collect::<Vec<_>>()) {
+            let trades: Vec<&Trade> = twice.new.iter().map(|place| new[*place]).collect();
+            told.push(ToldTwice {
+                day: self.day_of(trades[0]),
+                symbol: trades[0].symbol.clone(),
+                lines: trades.iter().map(|trade| trade.line).collect(),
+            });
+            again.extend(twice.known);
+        }
+        let again = kept.into_iter().enumerate().filter(|(place, _)| again.contains(place));
+        Ok((told, again.map(|(_, trade)| trade).collect()))
     }
 
     /// The trading day in which it was closed.
@@ -241,6 +295,26 @@ impl Conductor {
             trade: json!(trade),
         }
     }
+}
+
+/// The first field of a stored trade that no report gives.
+pub(crate) fn wrong_in_trade(stored: &NewTrade) -> Option<&'static str> {
+    let Ok(trade) = serde_json::from_value::<Trade>(stored.trade.clone()) else { return Some("trade_json") };
+    if trade.closed_at.as_millisecond() != stored.closed_at.as_millisecond() {
+        return Some("closed_at");
+    }
+    let booked = Booked {
+        day: stored.trading_day,
+        currency: stored.currency.clone(),
+        net: stored.net,
+        has_result: stored.has_result,
+    };
+    calm_trades::wrong_in(&trade, &stored.key, &booked)
+}
+
+/// The same of an import.
+pub(crate) fn wrong_in_import(import: &NewImport) -> Option<&'static str> {
+    calm_trades::wrong_in_import(&import.format, import.zone.as_deref(), import.currency.as_deref())
 }
 
 fn count(n: usize) -> u32 {

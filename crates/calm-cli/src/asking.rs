@@ -1,6 +1,7 @@
 //! Questions to the person at the terminal: for words that nobody may see, and for a yes.
 
-use std::io::{BufRead, IsTerminal, Read, Write};
+use std::fs::File;
+use std::io::{IsTerminal, Read, Write};
 
 use calm_app::Lang;
 use calm_app::passphrase::Passphrase;
@@ -9,15 +10,15 @@ use crate::bilingual::{both, say};
 use crate::failure::Failure;
 
 /// Longer than any passphrase; a whole file is a mistake.
-const LONGEST_LINE: u64 = 4096;
+const LONGEST_LINE: usize = 4096;
 
 /// Typed without an echo in a terminal, else the next line of standard input.
 pub fn passphrase(lang: Lang) -> Result<Passphrase, Failure> {
     if std::io::stdin().is_terminal() {
         let typed = rpassword::prompt_password(say!(lang, "фраза: ", "passphrase: "));
-        return typed.map(|words| Passphrase::typed(&words)).map_err(|_| nothing_typed());
+        return typed.map(Passphrase::taken).map_err(|_| nothing_typed());
     }
-    line().map(|words| Passphrase::typed(&words))
+    line().map(Passphrase::taken)
 }
 
 /// A new one: twice in a terminal, where nobody sees what they type.
@@ -25,10 +26,10 @@ pub fn new_passphrase(lang: Lang) -> Result<Passphrase, Failure> {
     if !std::io::stdin().is_terminal() {
         return passphrase(lang);
     }
-    let first = rpassword::prompt_password(say!(lang, "новая фраза: ", "new passphrase: "));
-    let again = rpassword::prompt_password(say!(lang, "ещё раз: ", "once more: "));
-    match (first, again) {
-        (Ok(first), Ok(again)) if first == again => Ok(Passphrase::typed(&first)),
+    let typed = |question| rpassword::prompt_password(question).map(Passphrase::taken);
+    match (typed(say!(lang, "новая фраза: ", "new passphrase: ")), typed(say!(lang, "ещё раз: ", "once more: ")))
+    {
+        (Ok(first), Ok(again)) if first == again => Ok(first),
         (Ok(_), Ok(_)) => Err(Failure::bad_input(both!(
             "фразы разные, всё осталось как было",
             "the two are not the same: nothing was changed"
@@ -53,9 +54,30 @@ pub fn agreed(question: &str, words: &[&str]) -> Result<bool, Failure> {
     Ok(words.contains(&answer.trim().to_lowercase().as_str()))
 }
 
-/// What comes after it stays for whoever reads next.
+/// What comes after it stays for whoever reads next. It goes past the buffer of standard input, which nobody wipes, into
+/// one that never moves.
 fn line() -> Result<String, Failure> {
-    let mut line = String::new();
-    let read = std::io::stdin().lock().take(LONGEST_LINE).read_line(&mut line);
-    read.map(|_| line).map_err(|_| not_text())
+    let unread = |_| Failure::bad_input(both!("стандартный ввод не читается", "standard input cannot be read"));
+    let mut input = unbuffered().map_err(unread)?;
+    let mut line = Vec::with_capacity(LONGEST_LINE);
+    let mut byte = [0];
+    while line.len() < LONGEST_LINE && input.read(&mut byte).map_err(unread)? == 1 {
+        line.push(byte[0]);
+        if byte == *b"\n" {
+            break;
+        }
+    }
+    String::from_utf8(line).map_err(|_| not_text())
+}
+
+#[cfg(unix)]
+fn unbuffered() -> std::io::Result<File> {
+    use std::os::fd::AsFd;
+    std::io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn unbuffered() -> std::io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    std::io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }

@@ -18,6 +18,8 @@ pub struct Erased {
     pub files: Vec<PathBuf>,
     /// The keychain was asked to forget and did not: a key that fits nothing any more may be left in it.
     pub left_in_keychain: bool,
+    /// Files that could not be removed, and why. Without the keys nothing in them can be read.
+    pub stuck: Vec<(PathBuf, String)>,
 }
 
 /// Destroys the keys and removes every file of the database in `dir`, backups and half-written ones too.
@@ -26,7 +28,8 @@ pub struct Erased {
 /// first, and a second call removes the rest. The folder itself, and what is not the database's, stays.
 ///
 /// # Errors
-/// [`StoreError::InUse`] where anybody has it open, and nothing has gone; later ones name the file that stays.
+/// Nothing has gone where [`StoreError::InUse`] says that anybody has it open. Otherwise a file of keys cannot be
+/// removed, and the database is still there; what cannot be removed after them is in [`Erased::stuck`].
 pub fn erase(dir: &Path, secrets: Secrets) -> Result<Erased, StoreError> {
     let mut erased = Erased::default();
     if !dir.exists() {
@@ -56,13 +59,15 @@ pub fn erase(dir: &Path, secrets: Secrets) -> Result<Erased, StoreError> {
     files.extend(folder.backups()?);
     for path in &files {
         for suffix in ["-wal", "-shm", "-journal", ""] {
-            erased.remove(&with_suffix(path, suffix))?;
+            erased.remove_if_possible(&with_suffix(path, suffix));
         }
     }
     // Windows deletes no file that is open.
     drop(lock);
-    erased.remove(&folder.lock_file())?;
-    folder.sync()?;
+    erased.remove_if_possible(&folder.lock_file());
+    if let Err(error) = folder.sync() {
+        tracing::warn!(%error, "a power loss now may bring files back that nothing can read");
+    }
     Ok(erased)
 }
 
@@ -78,6 +83,12 @@ impl Erased {
             tracing::debug!(kind = ?error.kind(), "a secret could not be written over, and is only removed");
         }
         self.remove(path)
+    }
+
+    fn remove_if_possible(&mut self, path: &Path) {
+        if let Err(error) = self.remove(path) {
+            self.stuck.push((path.to_owned(), error.to_string()));
+        }
     }
 
     fn remove(&mut self, path: &Path) -> Result<(), StoreError> {

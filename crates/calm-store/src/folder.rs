@@ -103,10 +103,15 @@ impl Folder {
     /// A complete file under its name, or none: never a half-written one.
     pub fn write_private(&self, path: &Path, content: &[u8]) -> Result<(), StoreError> {
         let unfinished = with_suffix(path, ".new");
-        create_private(&unfinished)
+        let written = create_private(&unfinished)
             .and_then(|mut file| file.write_all(content))
-            .map_err(|e| StoreError::folder(&unfinished, e))?;
-        self.publish(&unfinished, path)
+            .map_err(|e| StoreError::folder(&unfinished, e))
+            .and_then(|()| self.publish(&unfinished, path));
+        if written.is_err() {
+            // Half a file of keys is of no use to anybody.
+            discard(&unfinished).ok();
+        }
+        written
     }
 
     /// Gives a finished file its name.

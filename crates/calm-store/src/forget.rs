@@ -27,6 +27,16 @@ const QUOTED_WORDS: usize = 4;
 /// A shorter text is looked for as a whole, from so many letters on: "да" is in every letter.
 const QUOTED_LETTERS: usize = 8;
 
+/// The sixth step: a deletion is committed first and its traces are cleared afterwards. The row is there while they are
+/// not, whatever came between: a kill, a full disk, another process.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE unfinished_deletion (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1)
+) STRICT;
+";
+
+pub(crate) const MARK_UNFINISHED: &str = "INSERT OR IGNORE INTO unfinished_deletion (only_row) VALUES (1)";
+
 /// What a deletion took along.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Gone {
@@ -44,9 +54,10 @@ pub struct Gone {
     pub backups: u32,
     /// Check-outs that were matched with a deleted check-in: what was said in them may speak of it.
     pub pairs: Vec<SessionId>,
-    /// No page of the file holds anything of it any more, free pages and the log included. False where another process
-    /// kept the file busy: the next deletion makes good for it.
+    /// No page of the file holds anything of it any more, free pages and the log included, and no backup.
     pub traceless: bool,
+    /// Where it is gone and not traceless: why. [`Store::finish_deletion`] clears what is left.
+    pub left: Option<String>,
 }
 
 impl Store {
@@ -54,14 +65,61 @@ impl Store {
     /// A note stays too, because it was written to be kept.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`] where one of them does not exist; nothing has gone then.
+    /// Nothing has gone then. [`StoreError::NotFound`] where one of them does not exist.
     pub fn delete_sessions(&mut self, ids: &[SessionId]) -> Result<Gone, StoreError> {
         let tx = self.write()?;
         let mut gone = forget(&tx, ids)?;
+        tx.execute(MARK_UNFINISHED, [])?;
         tx.commit()?;
-        gone.backups = self.remove_backups(None)?;
-        gone.traceless = self.rewrite()?;
+        // They are gone from here on: what fails now is no failure of the deletion.
+        let (backups, cleared) = self.clear_traces();
+        gone.backups = backups;
+        gone.traceless = cleared.is_ok();
+        gone.left = cleared.err().map(|error| error.to_string());
         Ok(gone)
+    }
+
+    /// Clears what an earlier deletion could not; false where there is nothing to clear.
+    ///
+    /// # Errors
+    /// It is still there.
+    pub fn finish_deletion(&mut self) -> Result<bool, StoreError> {
+        let unfinished: bool =
+            self.conn.query_row("SELECT EXISTS (SELECT 1 FROM unfinished_deletion)", [], |row| row.get(0))?;
+        if unfinished {
+            self.clear_traces().1?;
+        }
+        Ok(unfinished)
+    }
+
+    /// After a small deletion, for which nobody is to wait: backups and the log go now, and where they do not, everything
+    /// is cleared at the next start.
+    pub(crate) fn clear_copies(&mut self) {
+        let cleared = self.remove_backups(None).and_then(|_| self.empty_log());
+        let done = cleared.and_then(|emptied| {
+            if emptied {
+                self.conn.execute("DELETE FROM unfinished_deletion", [])?;
+            }
+            Ok(())
+        });
+        if let Err(error) = done {
+            tracing::warn!(%error, "a copy of what was deleted is left; the next start clears it");
+        }
+    }
+
+    /// Backups, old copies in the file's own pages, the log; how many backups there were, and what could not be cleared.
+    fn clear_traces(&mut self) -> (u32, Result<(), StoreError>) {
+        let (backups, removed) = match self.remove_backups(None) {
+            Ok(backups) => (backups, Ok(())),
+            Err(error) => (0, Err(error)),
+        };
+        let cleared = self.rewrite().and(removed);
+        let cleared = cleared.and_then(|()| {
+            self.conn.execute("DELETE FROM unfinished_deletion", [])?;
+            // The log holds no more than this by now.
+            self.empty_log().map(drop)
+        });
+        (backups, cleared)
     }
 
     /// What [`Store::delete_sessions`] would take along; nothing changes.
@@ -85,27 +143,26 @@ impl Store {
     /// A backup keeps what is deleted later, so the first deletion ends its use.
     pub fn remove_backups(&mut self, before: Option<Timestamp>) -> Result<u32, StoreError> {
         let folder = self.folder()?;
-        let mut removed = 0;
+        let (mut removed, mut stuck) = (0, None);
         for backup in folder.backups()? {
             let made = std::fs::metadata(&backup).and_then(|about| about.modified());
             let made = made.ok().and_then(|made| Timestamp::try_from(made).ok());
             if before.is_none_or(|before| made.is_some_and(|made| made < before)) {
-                folder::discard(&backup).map_err(|e| StoreError::folder(&backup, e))?;
-                removed += 1;
+                match folder::discard(&backup) {
+                    Ok(()) => removed += 1,
+                    Err(e) => stuck = Some(StoreError::folder(&backup, e)),
+                }
             }
         }
         folder.sync()?;
-        Ok(removed)
+        stuck.map_or(Ok(removed), Err)
     }
 
     /// Writes the whole file anew and empties the log. `secure_delete` writes zeros over what is deleted, but a page that
     /// was put in order before may hold an older copy of it.
-    fn rewrite(&mut self) -> Result<bool, StoreError> {
-        match self.conn.execute_batch("VACUUM").map_err(StoreError::from) {
-            Err(StoreError::Busy) => return Ok(false),
-            done => done?,
-        }
-        self.empty_log()
+    fn rewrite(&mut self) -> Result<(), StoreError> {
+        self.conn.execute_batch("VACUUM")?;
+        if self.empty_log()? { Ok(()) } else { Err(StoreError::Busy) }
     }
 
     /// Writes the log into the file and empties it: until then it holds what was deleted from the spool, under the same

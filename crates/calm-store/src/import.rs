@@ -1,22 +1,27 @@
 //! Bringing an export in: what is here stays, what is not here is added, all of it or nothing (SPEC X2).
 //!
 //! The bytes are foreign. A row is only ever a row of a table that this program knows, with values of the kinds that its
-//! columns have; everything is read back by the readers that the program uses before it is committed.
+//! columns have and that the program itself could have written (`checks`); everything is read back by the readers that
+//! the program uses before it is committed.
+
+mod checks;
 
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, Read};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::value::RawValue;
 
 use crate::export;
+use crate::forgotten::{self, Forgotten};
 use crate::portable::{
     ColumnKind, Comes, EXPORT_FORMAT, EXPORT_VERSION, ExportedColumn, ExportedTable, Manifest, REFERENCES, RULES, Rule,
 };
-use crate::{Store, StoreError, turn_search};
+use crate::{NewImport, NewTrade, Store, StoreError, turn_search};
 
 /// Bytes of one row: a version of the prompts or a request with a long talk in it.
 const LONGEST_ROW: u64 = 32 * 1024 * 1024;
@@ -42,6 +47,48 @@ pub trait ImportSource {
     fn rows(&mut self, table: &str) -> std::io::Result<Option<Box<dyn Read + '_>>>;
 }
 
+/// What this room does not know of the rows that come in.
+pub struct Beside<'a> {
+    /// What a turn is found by, of what the user and Calm said.
+    pub stems: &'a dyn Fn(&str, &str) -> String,
+    /// Whether these are settings.
+    pub settings: &'a dyn Fn(&serde_json::Value) -> bool,
+    /// The first field that no import of trades writes so.
+    pub import: &'a dyn Fn(&NewImport) -> Option<&'static str>,
+    /// The first field that no trade has so.
+    pub trade: &'a dyn Fn(&NewTrade) -> Option<&'static str>,
+}
+
+/// Why a row does not come in.
+enum Refused {
+    /// Its fault, in that field as far as it is one field's.
+    Row(Option<String>),
+    /// Not its fault.
+    Store(StoreError),
+}
+
+impl Refused {
+    fn field(name: &str) -> Refused {
+        Refused::Row(Some(name.to_owned()))
+    }
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Refused {
+        match error {
+            // A constraint of the table, or a value that is none.
+            StoreError::Database { .. } | StoreError::UnreadableRow | StoreError::NotFound(_) => Refused::Row(None),
+            other => Refused::Store(other),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Refused {
+    fn from(error: rusqlite::Error) -> Refused {
+        StoreError::from(error).into()
+    }
+}
+
 /// Which rows of this database those of the export are.
 enum Here {
     /// By this number.
@@ -52,13 +99,14 @@ enum Here {
 
 struct Importing<'a> {
     conn: &'a Connection,
+    beside: &'a Beside<'a>,
     here: HashMap<&'static str, HashMap<i64, Here>>,
     brought: Brought,
     read: u64,
 }
 
 impl Store {
-    /// Brings an export in. `stems` makes what a turn is found by of what the user and Calm said.
+    /// Brings an export in.
     ///
     /// # Errors
     /// Nothing has changed then. [`StoreError::NewerExport`]; [`StoreError::NotAnExport`] with the place that is wrong.
@@ -66,7 +114,7 @@ impl Store {
         &mut self,
         manifest: &Manifest,
         source: &mut dyn ImportSource,
-        stems: &dyn Fn(&str, &str) -> String,
+        beside: &Beside<'_>,
     ) -> Result<Brought, StoreError> {
         if manifest.format != EXPORT_FORMAT {
             return Err(wrong("calm-export.json"));
@@ -77,7 +125,7 @@ impl Store {
         }
         // IMMEDIATE by hand: the readers that check the result need the store while the transaction lasts.
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
-        let brought = self.bring(manifest, source, stems);
+        let brought = self.bring(manifest, source, beside);
         let brought = brought.and_then(|brought| Ok(self.conn.execute_batch("COMMIT").map(|()| brought)?));
         if brought.is_err() && !self.conn.is_autocommit() {
             self.conn.execute_batch("ROLLBACK")?;
@@ -89,10 +137,11 @@ impl Store {
         &self,
         manifest: &Manifest,
         source: &mut dyn ImportSource,
-        stems: &dyn Fn(&str, &str) -> String,
+        beside: &Beside<'_>,
     ) -> Result<Brought, StoreError> {
         let shapes = export::tables(&self.conn)?;
-        let mut importing = Importing { conn: &self.conn, here: HashMap::new(), brought: Brought::default(), read: 0 };
+        let mut importing =
+            Importing { conn: &self.conn, beside, here: HashMap::new(), brought: Brought::default(), read: 0 };
         let before = self.turn_numbers()?;
         for rule in RULES.iter().filter(|rule| rule.comes != Comes::Not) {
             let Some(shape) = shapes.iter().find(|shape| shape.name == rule.table) else { continue };
@@ -109,7 +158,8 @@ impl Store {
              DELETE FROM lessons WHERE times = 0;
              DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM memory_sources WHERE memory_id = memories.id);",
         )?;
-        self.index_turns(&before, stems)?;
+        self.index_turns(&before, beside.stems)?;
+        checks::all_held(&self.conn)?;
         self.check_readable().map_err(|error| match error {
             StoreError::UnreadableRow | StoreError::NotFound(_) => wrong("the export"),
             other => other,
@@ -213,11 +263,11 @@ impl Importing<'_> {
             }
             match self.row(rule, shape, &line) {
                 Ok(()) => {}
-                // A constraint of the table, or a value that is none: the row is to blame, and its number is said.
-                Err(StoreError::Database { .. } | StoreError::UnreadableRow | StoreError::NotAnExport { .. }) => {
-                    return Err(at());
+                Err(Refused::Row(None)) => return Err(at()),
+                Err(Refused::Row(Some(field))) => {
+                    return Err(wrong(&format!("{}, line {}, {field}", place(rule.table), number + 1)));
                 }
-                Err(other) => return Err(other),
+                Err(Refused::Store(other)) => return Err(other),
             }
             number += 1;
         }
@@ -225,15 +275,14 @@ impl Importing<'_> {
         if number == told.rows { Ok(()) } else { Err(wrong(&place(rule.table))) }
     }
 
-    fn row(&mut self, rule: &'static Rule, shape: &ExportedTable, line: &[u8]) -> Result<(), StoreError> {
-        let given: HashMap<String, Box<RawValue>> =
-            serde_json::from_slice(line).map_err(|_| StoreError::UnreadableRow)?;
+    fn row(&mut self, rule: &'static Rule, shape: &ExportedTable, line: &[u8]) -> Result<(), Refused> {
+        let given: HashMap<String, Box<RawValue>> = serde_json::from_slice(line).map_err(|_| Refused::Row(None))?;
         let mut columns: Vec<&ExportedColumn> = Vec::new();
         let mut values = Vec::new();
         for (name, raw) in &given {
-            let column = shape.columns.iter().find(|column| column.name == *name).ok_or(StoreError::UnreadableRow)?;
+            let column = shape.columns.iter().find(|column| column.name == *name).ok_or(Refused::Row(None))?;
             columns.push(column);
-            values.push(value(column.kind, raw)?);
+            values.push(value(column.kind, raw).ok_or_else(|| Refused::field(name))?);
         }
         let find = |name: &str| columns.iter().position(|column| column.name == name);
         let number = find("id").and_then(|place| match values[place] {
@@ -249,7 +298,7 @@ impl Importing<'_> {
                     self.brought.known += 1;
                     return Ok(());
                 }
-                None => return Err(StoreError::UnreadableRow),
+                None => return Err(Refused::field(name)),
             }
         }
         for name in rule.from_zero {
@@ -264,7 +313,7 @@ impl Importing<'_> {
             }
         }
         let known = self.known(rule, &columns, &values)?;
-        let unwanted = rule.table == "memories" && self.is_dismissed(find("key").map(|place| &values[place]))?;
+        let unwanted = self.is_unwanted(rule, |name| find(name).map(|place| &values[place]))?;
         if known.is_some() || unwanted {
             self.brought.known += 1;
             // What a memory rests on here stays as it is.
@@ -275,6 +324,9 @@ impl Importing<'_> {
             return Ok(());
         }
         let ours = self.insert(rule, &columns, &values, number)?;
+        let given = |name: &str| find(name).map(|place| &values[place]);
+        checks::row(self.conn, rule.table, ours, &given, self.beside)?;
+        self.not_learned_again(rule, given)?;
         if let Some(number) = number {
             self.remember(rule, number, Here::Row(ours));
         }
@@ -303,9 +355,37 @@ impl Importing<'_> {
         Ok(found)
     }
 
-    fn is_dismissed(&self, key: Option<&Value>) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM dismissed_keys WHERE key = ?1)";
-        Ok(self.conn.prepare_cached(sql)?.query_row(params![key], |row| row.get(0))?)
+    /// The user has deleted that memory here, or what was made of that turn.
+    fn is_unwanted<'v>(&self, rule: &Rule, value: impl Fn(&str) -> Option<&'v Value>) -> Result<bool, StoreError> {
+        let (level, session, seq) = match rule.table {
+            "memories" => {
+                let sql = "SELECT EXISTS (SELECT 1 FROM dismissed_keys WHERE key = ?1)";
+                return Ok(self.conn.prepare_cached(sql)?.query_row(params![value("key")], |row| row.get(0))?);
+            }
+            "experiences" => (Forgotten::Experience, "words_session", "words_seq"),
+            "experience_sources" => (Forgotten::Experience, "session_id", "seq"),
+            "lesson_sources" => (Forgotten::Lesson, "session_id", "seq"),
+            _ => return Ok(false),
+        };
+        match (value(session), value(seq)) {
+            (Some(Value::Integer(session)), Some(Value::Integer(seq))) => {
+                forgotten::is(self.conn, Some(level), *session, *seq)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// A turn that memory had not learned from when the export was made, and of which something was deleted since.
+    fn not_learned_again<'v>(&self, rule: &Rule, value: impl Fn(&str) -> Option<&'v Value>) -> Result<(), StoreError> {
+        if rule.table == "turns"
+            && let (Some(Value::Integer(session)), Some(Value::Integer(seq))) = (value("session_id"), value("seq"))
+            && forgotten::is(self.conn, None, *session, *seq)?
+        {
+            self.conn
+                .prepare_cached("UPDATE turns SET remembered = 1 WHERE session_id = ?1 AND seq = ?2")?
+                .execute([session, seq])?;
+        }
+        Ok(())
     }
 
     /// Under its own number where that is free.
@@ -338,21 +418,22 @@ impl Importing<'_> {
 }
 
 /// A JSON value as its column takes it.
-fn value(kind: ColumnKind, raw: &RawValue) -> Result<Value, StoreError> {
+fn value(kind: ColumnKind, raw: &RawValue) -> Option<Value> {
     let text = raw.get();
     if text == "null" {
-        return Ok(Value::Null);
+        return Some(Value::Null);
     }
-    let wrong = |_| StoreError::UnreadableRow;
-    Ok(match kind {
-        ColumnKind::Integer | ColumnKind::Time => Value::Integer(serde_json::from_str(text).map_err(wrong)?),
-        ColumnKind::Real => Value::Real(serde_json::from_str(text).map_err(wrong)?),
-        ColumnKind::Text => Value::Text(serde_json::from_str(text).map_err(wrong)?),
-        ColumnKind::Json => Value::Text(text.to_owned()),
-        ColumnKind::Bytes => {
-            let coded: String = serde_json::from_str(text).map_err(wrong)?;
-            Value::Blob(STANDARD.decode(coded).map_err(|_| StoreError::UnreadableRow)?)
+    Some(match kind {
+        ColumnKind::Integer => Value::Integer(serde_json::from_str(text).ok()?),
+        ColumnKind::Time => {
+            let millis = serde_json::from_str(text).ok()?;
+            Timestamp::from_millisecond(millis).ok()?;
+            Value::Integer(millis)
         }
+        ColumnKind::Real => Value::Real(serde_json::from_str(text).ok()?),
+        ColumnKind::Text => Value::Text(serde_json::from_str(text).ok()?),
+        ColumnKind::Json => Value::Text(text.to_owned()),
+        ColumnKind::Bytes => Value::Blob(STANDARD.decode(serde_json::from_str::<String>(text).ok()?).ok()?),
     })
 }
 

@@ -107,7 +107,7 @@ impl Key {
     pub fn database_id(&self) -> DatabaseId {
         let mut hash = Sha256::new();
         hash.update(b"calmtrader database id\0");
-        hash.update(*self.0);
+        hash.update(self.0.as_slice());
         let mut id = [0; ID_BYTES];
         id.copy_from_slice(&hash.finalize()[..ID_BYTES]);
         DatabaseId(id)

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use rusqlite::params;
+use rusqlite::types::FromSqlError;
+use rusqlite::{Row, params};
 
 use crate::columns::{Json, Millis};
 use crate::{Store, StoreError};
@@ -98,20 +99,22 @@ impl Store {
     /// The newest requests first.
     pub fn ledger(&self, limit: u32) -> Result<Vec<LedgerEntry>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT * FROM ledger ORDER BY id DESC LIMIT ?1")?;
-        let entries = statement.query_map([limit], |row| {
-            Ok(LedgerEntry {
-                id: LedgerId(row.get("id")?),
-                bytes: row.get::<_, i64>("bytes")?.unsigned_abs(),
-                status: row.get("status")?,
-                row: LedgerRow {
-                    at: row.get::<_, Millis>("at")?.0,
-                    method: row.get("method")?,
-                    url: row.get("url")?,
-                    fields: row.get::<_, Json<_>>("fields_json")?.0,
-                    body: row.get("body")?,
-                },
-            })
-        })?;
+        let entries = statement.query_map([limit], entry)?;
         Ok(entries.collect::<Result<_, _>>()?)
     }
+}
+
+pub(crate) fn entry(row: &Row<'_>) -> rusqlite::Result<LedgerEntry> {
+    Ok(LedgerEntry {
+        id: LedgerId(row.get("id")?),
+        bytes: u64::try_from(row.get::<_, i64>("bytes")?).map_err(|_| FromSqlError::InvalidType)?,
+        status: row.get("status")?,
+        row: LedgerRow {
+            at: row.get::<_, Millis>("at")?.0,
+            method: row.get("method")?,
+            url: row.get("url")?,
+            fields: row.get::<_, Json<_>>("fields_json")?.0,
+            body: row.get("body")?,
+        },
+    })
 }

@@ -18,6 +18,7 @@ mod export;
 mod facts;
 mod folder;
 mod forget;
+mod forgotten;
 mod import;
 mod key;
 mod keychain;
@@ -56,7 +57,7 @@ pub use experiences::{Embedding, Experience, ExperienceId, IndexedExperience, Ou
 pub use export::{Cell, Snapshot};
 pub use facts::Facts;
 pub use forget::Gone;
-pub use import::{Brought, ImportSource};
+pub use import::{Beside, Brought, ImportSource};
 pub use key::{KeyPlace, Secrets};
 pub use knowledge::{
     KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, KnowledgeSource, NewKnowledge,
@@ -73,7 +74,7 @@ pub use prompts::{
     NewPromptVersion, PromptActor, PromptDecision, PromptEvent, PromptLogEntry, PromptOrigin, PromptVersion,
     PromptVersionId,
 };
-pub use rekey::{has_passphrase, is_locked, lock_again, rekey, unlock};
+pub use rekey::{Rekeyed, has_passphrase, is_locked, lock_again, rekey, unlock};
 pub use remember::{Experienced, Kept, Remembered, Scored, TurnId, UnrememberedTurn};
 pub use reminders::{Reminder, ReminderId};
 pub use sessions::{

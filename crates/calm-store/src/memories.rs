@@ -249,7 +249,7 @@ fn set_sources(tx: &Connection, id: PatternId, new: &NewMemory) -> Result<(), St
     Ok(())
 }
 
-fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
+pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
     Ok(Memory {
         id: row.get("id")?,
         key: row.get("key")?,

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::columns::Millis;
 use crate::experiences::{Experience, ExperienceId};
+use crate::forget::MARK_UNFINISHED;
 use crate::lessons::{Lesson, LessonId};
 use crate::memories::{Memory, PatternId};
 use crate::rows::debug_shows;
 use crate::sessions::SessionId;
-use crate::{Store, StoreError, memories};
+use crate::{Store, StoreError, forgotten, memories};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -215,16 +216,20 @@ impl Store {
 
     /// Forgets a memory for good; the sessions that it came from stay.
     ///
-    /// Nothing makes it again: its turns have been remembered, and the key of a pattern is dismissed.
+    /// Nothing makes it again, an older export neither: its turns have been remembered, and what they were is kept as a hash;
+    /// the key of a pattern is dismissed.
     pub fn delete_memory(&mut self, id: MemoryId) -> Result<(), StoreError> {
         let tx = self.write()?;
         let gone = match id {
-            MemoryId::Experience(id) => tx.prepare_cached("DELETE FROM experiences WHERE id = ?1")?.execute([id])?,
+            MemoryId::Experience(id) => forgotten::delete_experience(&tx, id)?,
             MemoryId::Pattern(id) => memories::delete(&tx, id)?,
-            MemoryId::Lesson(id) => tx.prepare_cached("DELETE FROM lessons WHERE id = ?1")?.execute([id])?,
+            MemoryId::Lesson(id) => forgotten::delete_lesson(&tx, id)?,
         };
         there(gone)?;
-        Ok(tx.commit()?)
+        tx.execute(MARK_UNFINISHED, [])?;
+        tx.commit()?;
+        self.clear_copies();
+        Ok(())
     }
 }
 

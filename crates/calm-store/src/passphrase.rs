@@ -33,6 +33,7 @@ const MOST_PASSES: u32 = 16;
 const MOST_LANES: u32 = 16;
 
 /// Words that open the database. The same words are the same, however a keyboard composes their letters.
+#[derive(PartialEq, Eq)]
 pub struct Passphrase(Zeroizing<String>);
 
 impl fmt::Debug for Passphrase {
@@ -48,6 +49,11 @@ impl Passphrase {
         let mut words = Zeroizing::new(String::with_capacity(line.len() * 3));
         words.extend(line.nfc());
         Passphrase(words)
+    }
+
+    /// As [`Passphrase::typed`]; what was typed is wiped from memory.
+    pub fn taken(text: String) -> Passphrase {
+        Passphrase::typed(&Zeroizing::new(text))
     }
 
     /// # Errors

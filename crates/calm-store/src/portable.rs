@@ -57,6 +57,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule("notes", Comes::By(&["at", "text"])),
     rule("reminders", Comes::By(&["created_at", "at", "text"])),
     rule("ledger", Comes::By(&["at", "method", "url", "bytes"])),
+    rule("forgotten_turns", Comes::By(&["level", "turn"])),
     Rule {
         without: &["embedding", "embedding_model"],
         from_zero: &["times"],
@@ -89,9 +90,10 @@ pub(crate) const REFERENCES: &[(&str, &str)] = &[
     ("active_id", "prompt_versions"),
 ];
 
-/// Why something is in no export. The tables are SQLite's own bookkeeping and the two search indexes.
+/// Why something is in no export. The tables are bookkeeping and the two search indexes.
 pub const LEFT_OUT: &[(&str, &str)] = &[
     ("sqlite_sequence", "the highest number of each table"),
+    ("unfinished_deletion", "about this file alone"),
     ("turn_index", "made again from the turns"),
     ("turn_index_*", "made again from the turns"),
     ("knowledge_index", "made again from the texts"),
@@ -109,7 +111,7 @@ pub(crate) fn rule_of(table: &str) -> Option<&'static Rule> {
 
 pub(crate) fn is_bookkeeping(table: &str) -> bool {
     let index = |name: &str| table.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
-    table.starts_with("sqlite_") || index("turn_index") || index("knowledge_index")
+    table.starts_with("sqlite_") || table == "unfinished_deletion" || index("turn_index") || index("knowledge_index")
 }
 
 /// The form of an export; a new one gets a new number.

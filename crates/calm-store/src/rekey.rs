@@ -6,16 +6,27 @@
 
 use std::path::Path;
 
+use rusqlite::Connection;
 use zeroize::Zeroizing;
 
 use crate::api_keys::ApiKeys;
 use crate::error::StoreError;
 use crate::folder::{self, Folder, with_suffix};
-use crate::key::{self, Key, KeyFile, KeyPlace, Line, Secrets};
+use crate::key::{self, DatabaseId, Key, KeyFile, KeyPlace, Line, Secrets};
 use crate::keychain;
 use crate::passphrase::{LockedKey, Passphrase};
 use crate::presence::Alone;
 use crate::store::{close, connect, copy_to};
+
+/// A change of the key that has happened.
+#[derive(Debug)]
+pub struct Rekeyed {
+    /// Where the key is from now on.
+    pub place: KeyPlace,
+    /// What went wrong once the new key held: it holds all the same, and the next opening puts the rest right. Only
+    /// backups under the old key may stay until the first deletion.
+    pub left: Option<StoreError>,
+}
 
 /// Whether a passphrase is needed before the database in `dir` can be opened in this process.
 ///
@@ -57,7 +68,7 @@ pub fn lock_again() {
 /// `old` is the passphrase that is set. Backups from before earlier migrations go: they are under the old key.
 ///
 /// # Errors
-/// The database stays as it was. [`StoreError::InUse`] where anybody has it open, this process too;
+/// The database and what opens it stay as they were. [`StoreError::InUse`] where anybody has it open, this process too;
 /// [`StoreError::WrongPassphrase`]; [`StoreError::NoPassphrase`] and [`StoreError::PassphraseSet`] where `old` does not
 /// fit what is there.
 pub fn rekey(
@@ -65,7 +76,7 @@ pub fn rekey(
     secrets: Secrets,
     old: Option<&Passphrase>,
     new: Option<&Passphrase>,
-) -> Result<KeyPlace, StoreError> {
+) -> Result<Rekeyed, StoreError> {
     if let Some(new) = new {
         new.check()?;
     }
@@ -84,28 +95,75 @@ pub fn rekey(
         return Err(StoreError::InUse);
     }
     let new_key = Key::generate()?;
-    let now = KeyFile::read(&folder)?.now;
     let (next, place) = provide(&folder, secrets, &new_key, new)?;
     let in_file = next.is_some();
-    KeyFile { now, next }.write(&folder)?;
-    api_keys.carry(old_key.database_id(), new_key.database_id())?;
-
-    let unfinished = with_suffix(&database, ".new");
-    copy_to(&unfinished, &conn, &new_key)?;
-    close(conn)?;
-    folder.publish(&unfinished, &database)?;
-
+    let replaced = replace(&folder, conn, next, &old_key, &new_key, &api_keys);
+    if let Err(error) = replaced {
+        // Which key holds is what the file's first bytes say, whatever failed.
+        return match DatabaseId::of_file(&database) {
+            Ok(id) if id == new_key.database_id() => {
+                key::lock_again();
+                Ok(Rekeyed { place, left: Some(error) })
+            }
+            Ok(_) => {
+                withdraw(&folder, &old_key, &new_key, &place, &api_keys);
+                Err(error)
+            }
+            // Both keys stay where they are: one of them opens it.
+            Err(_) => Err(error),
+        };
+    }
     key::lock_again();
-    let now = if in_file { KeyFile::read(&folder)?.next } else { None };
-    KeyFile { now, next: None }.write(&folder)?;
-    if old_place == KeyPlace::Keychain && keychain::forget(&old_key.database_id().account()).is_err() {
+    let left = tidy(&folder, in_file, &old_key, &old_place, &api_keys).err();
+    Ok(Rekeyed { place, left })
+}
+
+/// Both keys into the key file, a copy under the new one, and the copy into the place of the database.
+fn replace(
+    folder: &Folder,
+    conn: Connection,
+    next: Option<Line>,
+    old_key: &Key,
+    new_key: &Key,
+    api_keys: &ApiKeys,
+) -> Result<(), StoreError> {
+    let now = KeyFile::read(folder)?.now;
+    KeyFile { now, next }.write(folder)?;
+    api_keys.carry(old_key.database_id(), new_key.database_id())?;
+    let unfinished = with_suffix(&folder.database(), ".new");
+    copy_to(&unfinished, &conn, new_key)?;
+    close(conn)?;
+    folder.publish(&unfinished, &folder.database())
+}
+
+/// Takes back what was got ready for a key that does not come; what cannot be is put right at the next opening.
+fn withdraw(folder: &Folder, old_key: &Key, new_key: &Key, place: &KeyPlace, api_keys: &ApiKeys) {
+    if let Err(error) = key::settle(folder, old_key) {
+        tracing::warn!(%error, "what a change of the key left is put right at the next start");
+    }
+    key::withdraw(new_key, place);
+    api_keys.forget_account(new_key.database_id());
+}
+
+/// The old key goes, and everything that only it opens.
+fn tidy(
+    folder: &Folder,
+    in_file: bool,
+    old_key: &Key,
+    old_place: &KeyPlace,
+    api_keys: &ApiKeys,
+) -> Result<(), StoreError> {
+    let now = if in_file { KeyFile::read(folder)?.next } else { None };
+    KeyFile { now, next: None }.write(folder)?;
+    if *old_place == KeyPlace::Keychain && keychain::forget(&old_key.database_id().account()).is_err() {
         tracing::warn!("the keychain keeps a key that no database uses");
     }
     api_keys.forget_account(old_key.database_id());
+    let mut stuck = Ok(());
     for backup in folder.backups()? {
-        folder::discard(&backup).map_err(|e| StoreError::folder(&backup, e))?;
+        stuck = stuck.and(folder::discard(&backup).map_err(|e| StoreError::folder(&backup, e)));
     }
-    Ok(place)
+    stuck
 }
 
 fn old_key(folder: &Folder, secrets: Secrets, old: Option<&Passphrase>) -> Result<(Key, KeyPlace), StoreError> {

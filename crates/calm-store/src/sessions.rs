@@ -167,6 +167,21 @@ debug_shows! {
     SessionLine: id, kind, started_at, ended_at;
 }
 
+/// That something came of the session `of`: it is open, or words, a figure, a tap, a note or a recording is there.
+///
+/// One that was opened and closed in silence stays in the database, in every export and in the figures of its prompts, and
+/// is in no list, count or pair.
+pub(crate) fn something_came_of(of: &str) -> String {
+    format!(
+        "({of}.ended_at IS NULL OR {of}.heard IS NOT NULL
+          OR COALESCE({of}.readiness, {of}.stress, {of}.energy, {of}.session_result) IS NOT NULL
+          OR {of}.arguments_json ->> '$.risk_flags.needs_attention'
+          OR EXISTS (SELECT 1 FROM turns WHERE session_id = {of}.id AND TRIM(user_text) <> '')
+          OR EXISTS (SELECT 1 FROM notes WHERE session_id = {of}.id)
+          OR EXISTS (SELECT 1 FROM recordings WHERE session_id = {of}.id))"
+    )
+}
+
 impl Store {
     /// Begins a session and takes its check-in, so that no other check-out can.
     ///
@@ -185,6 +200,12 @@ impl Store {
             if !fits {
                 return Err(StoreError::NotFound("ended check-in"));
             }
+            // A check-out in which nothing was said holds it for nobody.
+            tx.prepare_cached(&format!(
+                "UPDATE sessions SET matched_checkin_id = NULL WHERE matched_checkin_id = ?1 AND NOT {}",
+                something_came_of("sessions")
+            ))?
+            .execute([checkin])?;
         }
         tx.prepare_cached(
             "INSERT INTO sessions (kind, format, language, started_at, trading_day, time_zone, number_today,
@@ -288,12 +309,14 @@ impl Store {
     pub fn latest_unmatched_checkin(&self, trading_day: Date) -> Result<Option<UnmatchedCheckin>, StoreError> {
         Ok(self
             .conn
-            .prepare_cached(
+            .prepare_cached(&format!(
                 "SELECT id, arguments_json FROM sessions AS checkin
-                 WHERE trading_day = ?1 AND kind = 'check-in' AND ended_at IS NOT NULL
-                   AND NOT EXISTS (SELECT 1 FROM sessions WHERE matched_checkin_id = checkin.id)
+                 WHERE trading_day = ?1 AND kind = 'check-in' AND ended_at IS NOT NULL AND {}
+                   AND NOT EXISTS (SELECT 1 FROM sessions WHERE matched_checkin_id = checkin.id AND {})
                  ORDER BY started_at DESC, id DESC LIMIT 1",
-            )?
+                something_came_of("checkin"),
+                something_came_of("sessions")
+            ))?
             .query_row([Day(trading_day)], |row| {
                 let arguments: Json<EndSession> = row.get("arguments_json")?;
                 let said = arguments.0.extracted_attributes;
@@ -314,7 +337,10 @@ impl Store {
     pub fn sessions_on(&self, trading_day: Date) -> Result<u32, StoreError> {
         Ok(self
             .conn
-            .prepare_cached("SELECT COUNT(*) FROM sessions WHERE trading_day = ?1")?
+            .prepare_cached(&format!(
+                "SELECT COUNT(*) FROM sessions WHERE trading_day = ?1 AND {}",
+                something_came_of("sessions")
+            ))?
             .query_row([Day(trading_day)], |row| row.get(0))?)
     }
 
@@ -330,16 +356,17 @@ impl Store {
 
     /// The sessions that began at `from` or later and have ended, newest first.
     pub fn ended_since(&self, from: Timestamp, limit: u32) -> Result<Vec<PastSession>, StoreError> {
-        let mut statement = self
-            .conn
-            .prepare_cached(&format!("{PAST} AND started_at >= ?1 ORDER BY started_at DESC, id DESC LIMIT ?2"))?;
+        let mut statement = self.conn.prepare_cached(&format!(
+            "{} AND started_at >= ?1 ORDER BY started_at DESC, id DESC LIMIT ?2",
+            past_ones()
+        ))?;
         let sessions = statement.query_map(params![Millis(from), limit], past)?;
         Ok(sessions.collect::<Result<_, _>>()?)
     }
 
     /// Every session that has ended, the oldest first.
     pub fn all_ended(&self) -> Result<Vec<PastSession>, StoreError> {
-        let mut statement = self.conn.prepare_cached(&format!("{PAST} ORDER BY started_at, id"))?;
+        let mut statement = self.conn.prepare_cached(&format!("{} ORDER BY started_at, id", past_ones()))?;
         let sessions = statement.query_map([], past)?;
         Ok(sessions.collect::<Result<_, _>>()?)
     }
@@ -347,8 +374,9 @@ impl Store {
     /// The newest sessions first; `before` is the last one of the page above.
     pub fn history(&self, limit: u32, before: Option<SessionId>) -> Result<Vec<SessionLine>, StoreError> {
         let mut statement = self.conn.prepare_cached(&format!(
-            "{LINE} WHERE ?1 IS NULL OR (started_at, id) < (SELECT started_at, id FROM sessions WHERE id = ?1)
-             ORDER BY started_at DESC, id DESC LIMIT ?2"
+            "{LINE} WHERE (?1 IS NULL OR (started_at, id) < (SELECT started_at, id FROM sessions WHERE id = ?1)) AND {}
+             ORDER BY started_at DESC, id DESC LIMIT ?2",
+            something_came_of("sessions")
         ))?;
         let lines = statement.query_map(params![before, limit], line)?;
         Ok(lines.collect::<Result<_, _>>()?)
@@ -356,8 +384,10 @@ impl Store {
 
     /// The sessions of one trading day, newest first.
     pub fn history_on(&self, trading_day: Date) -> Result<Vec<SessionLine>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached(&format!("{LINE} WHERE trading_day = ?1 ORDER BY started_at DESC, id DESC"))?;
+        let mut statement = self.conn.prepare_cached(&format!(
+            "{LINE} WHERE trading_day = ?1 AND {} ORDER BY started_at DESC, id DESC",
+            something_came_of("sessions")
+        ))?;
         let lines = statement.query_map([Day(trading_day)], line)?;
         Ok(lines.collect::<Result<_, _>>()?)
     }
@@ -367,8 +397,10 @@ impl Store {
     }
 }
 
-const PAST: &str = "
-SELECT id, trading_day, kind, started_at, arguments_json, deltas_json FROM sessions WHERE ended_at IS NOT NULL";
+fn past_ones() -> String {
+    let columns = "id, trading_day, kind, started_at, arguments_json, deltas_json";
+    format!("SELECT {columns} FROM sessions WHERE ended_at IS NOT NULL AND {}", something_came_of("sessions"))
+}
 
 fn past(row: &Row<'_>) -> rusqlite::Result<PastSession> {
     Ok(PastSession {
@@ -407,7 +439,7 @@ fn line(row: &Row<'_>) -> rusqlite::Result<SessionLine> {
     })
 }
 
-fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
+pub(crate) fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
     Ok(Session {
         id: row.get("id")?,
         begun: NewSession {

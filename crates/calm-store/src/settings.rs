@@ -23,6 +23,25 @@ impl Store {
         Ok(found.map(|json| json.0))
     }
 
+    /// Writes what `change` makes of what is set now; nobody else writes between the two.
+    ///
+    /// # Errors
+    /// `change` fails, or the database cannot be written; nothing has changed then.
+    pub fn change_settings<E: From<StoreError>>(
+        &mut self,
+        change: impl FnOnce(Option<Value>) -> Result<Value, E>,
+    ) -> Result<(), E> {
+        self.conn.execute_batch("BEGIN IMMEDIATE").map_err(StoreError::from)?;
+        let changed = self.settings().map_err(E::from).and_then(change);
+        let changed = changed.and_then(|settings| Ok(self.set_settings(&settings)?));
+        let end = if changed.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let ended = self.conn.execute_batch(end).map_err(StoreError::from);
+        if ended.is_err() && !self.conn.is_autocommit() {
+            self.conn.execute_batch("ROLLBACK").map_err(StoreError::from)?;
+        }
+        changed.and(ended.map_err(E::from))
+    }
+
     pub fn set_settings(&mut self, settings: &Value) -> Result<(), StoreError> {
         self.conn
             .prepare_cached(

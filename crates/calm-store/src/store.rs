@@ -16,8 +16,10 @@ use crate::error::StoreError;
 use crate::folder::{self, Folder, with_suffix};
 use crate::key::{self, DatabaseId, Key, KeyPlace, Secrets};
 use crate::presence::Presence;
-use crate::{banned_terms, baselines, calendar, experiences, facts, knowledge, ledger, lessons, memories, notes};
-use crate::{prompts, reminders, sessions, settings, spool, trades, triggers, turn_search, turns, user_model};
+use crate::{banned_terms, baselines, calendar, experiences, facts, forget, forgotten, knowledge, ledger, lessons};
+use crate::{
+    memories, notes, prompts, reminders, sessions, settings, spool, trades, triggers, turn_search, turns, user_model,
+};
 
 /// How long a statement waits while the other process writes.
 const BUSY_PATIENCE: Duration = Duration::from_secs(5);
@@ -63,7 +65,8 @@ fn steps() -> Vec<String> {
         turn_search::SCHEMA,
     ];
     let fifth = [trades::SCHEMA];
-    vec![first.concat(), second.concat(), third.concat(), fourth.concat(), fifth.concat()]
+    let sixth = [forgotten::SCHEMA, forget::SCHEMA];
+    vec![first.concat(), second.concat(), third.concat(), fourth.concat(), fifth.concat(), sixth.concat()]
 }
 
 impl Store {

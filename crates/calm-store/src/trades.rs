@@ -119,12 +119,18 @@ SELECT trading_day, currency, net, has_result FROM trades WHERE trading_day >= ?
 pub(crate) const BETWEEN: &str = "
 SELECT * FROM trades WHERE trading_day BETWEEN ?1 AND ?2 ORDER BY trading_day, closed_at, id LIMIT ?3";
 
+const OF_FORMAT: &str = "
+SELECT * FROM trades WHERE trading_day BETWEEN ?1 AND ?2 AND EXISTS
+    (SELECT 1 FROM import_trades JOIN imports ON imports.id = import_id WHERE trade_id = trades.id AND format = ?3)
+ORDER BY trading_day, closed_at, id";
+
 pub(crate) const NEWEST_DAYS: &str = "
 SELECT MIN(trading_day) FROM
     (SELECT DISTINCT trading_day FROM trades WHERE trading_day < ?1 ORDER BY trading_day DESC LIMIT ?2)";
 
 impl Store {
-    /// Takes over a file, whole or not at all. `None`, and nothing changes, where every trade is there already.
+    /// Takes over a file, whole or not at all. `None`, and nothing changes, where every trade is there already. One that
+    /// is there without a result, and has one now, takes it.
     ///
     /// With the import comes how many of its trades are new.
     pub fn add_import(&mut self, new: &NewImport, trades: &[NewTrade]) -> Result<Option<(ImportId, u32)>, StoreError> {
@@ -138,7 +144,7 @@ impl Store {
                 params![Millis(new.imported_at), new.format, new.file_name, new.zone, new.currency, new.refused],
                 |row| row.get(0),
             )?;
-        let mut added = 0;
+        let (mut added, mut learned) = (0, false);
         for trade in trades {
             let fresh = tx
                 .prepare_cached(
@@ -155,12 +161,21 @@ impl Store {
                     Json(&trade.trade),
                 ])?;
             added += u32::from(fresh == 1);
+            // Another file may hold the purchase that a sale's result was missing.
+            if fresh == 0 && trade.has_result {
+                learned |= 0 < tx
+                    .prepare_cached(
+                        "UPDATE trades SET currency = ?2, net = ?3, has_result = 1, trade_json = ?4
+                         WHERE key = ?1 AND has_result = 0",
+                    )?
+                    .execute(params![trade.key, trade.currency, Exact(trade.net), Json(&trade.trade)])?;
+            }
             tx.prepare_cached(
                 "INSERT OR IGNORE INTO import_trades (import_id, trade_id) SELECT ?1, id FROM trades WHERE key = ?2",
             )?
             .execute(params![import, trade.key])?;
         }
-        if added == 0 {
+        if added == 0 && !learned {
             return Ok(None);
         }
         tx.commit()?;
@@ -214,6 +229,13 @@ impl Store {
         Ok(trades.collect::<Result<_, _>>()?)
     }
 
+    /// The trades of these trading days, both included, that came out of files of that format.
+    pub fn trades_of(&self, format: &str, from: Date, to: Date) -> Result<Vec<StoredTrade>, StoreError> {
+        let mut statement = self.conn.prepare_cached(OF_FORMAT)?;
+        let trades = statement.query_map(params![Day(from), Day(to), format], trade)?;
+        Ok(trades.collect::<Result<_, _>>()?)
+    }
+
     /// Every trade since that trading day, the oldest day first.
     pub fn trade_sums(&self, from: Date) -> Result<Vec<TradeSum>, StoreError> {
         let mut statement = self.conn.prepare_cached(SUMS)?;
@@ -236,7 +258,7 @@ impl Store {
     }
 }
 
-fn import(row: &Row<'_>) -> rusqlite::Result<Import> {
+pub(crate) fn import(row: &Row<'_>) -> rusqlite::Result<Import> {
     Ok(Import {
         id: row.get("id")?,
         begun: NewImport {
@@ -251,7 +273,7 @@ fn import(row: &Row<'_>) -> rusqlite::Result<Import> {
     })
 }
 
-fn trade(row: &Row<'_>) -> rusqlite::Result<StoredTrade> {
+pub(crate) fn trade(row: &Row<'_>) -> rusqlite::Result<StoredTrade> {
     Ok(StoredTrade {
         id: row.get("id")?,
         trade: NewTrade {

@@ -285,7 +285,7 @@ fn readable(voice: &VoiceAnalysis) -> VoiceAnalysis {
     voice
 }
 
-fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
+pub(crate) fn turn(row: &Row<'_>) -> rusqlite::Result<Turn> {
     let json = |column: &str| -> rusqlite::Result<Option<Value>> {
         Ok(row.get::<_, Option<Json<Value>>>(column)?.map(|json| json.0))
     };

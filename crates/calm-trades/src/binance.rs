@@ -161,7 +161,7 @@ fn futures(cells: &Cells<'_>) -> Result<Option<Fill>, Refusal> {
         // Not by the numbers of the fills: another export may have them in another order.
         key: cells.some(Field::Order).map(|order| format!("futures order {order} {symbol}")).unwrap_or_default(),
         side: Some(cells.side(Field::Side)?),
-        quantity: amount(cells, Field::Quantity, assets(&symbol).0)?.0,
+        quantity: amount(cells, Field::Quantity, assets(&symbol).0)?.0.map(|size| size.abs()),
         closed_at: cells.moment(Field::ClosedAt)?,
         close_price: cells.number(Field::ClosePrice)?,
         // Binance writes 0 where an order only opened; closing without gain or loss is rarer by far.
@@ -180,7 +180,7 @@ fn spot(cells: &Cells<'_>) -> Result<Option<Fill>, Refusal> {
     let (fee, fee_unit) = amount(cells, Field::Fee, None)?;
     let trade = Trade {
         side: Some(cells.side(Field::Side)?),
-        quantity: amount(cells, Field::Quantity, base)?.0,
+        quantity: amount(cells, Field::Quantity, base)?.0.map(|size| size.abs()),
         closed_at: cells.moment(Field::ClosedAt)?,
         close_price: cells.number(Field::ClosePrice)?,
         // The money that changed hands; its result is counted when all fills are together.
@@ -230,6 +230,7 @@ fn empty(symbol: String, cells: &Cells<'_>) -> Trade {
         gross: None,
         costs: Vec::new(),
         currency: None,
+        account: None,
         rate: None,
         fills: Vec::new(),
         line: cells.row.line,

@@ -12,7 +12,7 @@ use crate::recognise::Format;
 use crate::trade::{Report, Trade};
 
 /// Most digits of a currency's name that is one.
-const LONGEST_CURRENCY: usize = 10;
+pub(crate) const LONGEST_CURRENCY: usize = 10;
 
 #[derive(Default)]
 pub(crate) struct Drafts {
@@ -48,7 +48,7 @@ impl Drafts {
         if reading.zone_missed.get() {
             return Err(ReadError::ZoneNeeded { hint: format.zone_hint() });
         }
-        let account = self.account.unwrap_or_default();
+        let account = self.account.as_deref().unwrap_or_default();
         let mut seen: BTreeMap<String, u32> = BTreeMap::new();
         for trade in &mut self.trades {
             trade.currency = trade.currency.take().map(|name| name.to_ascii_uppercase());
@@ -56,12 +56,13 @@ impl Drafts {
             let known_by = if of_content { content(trade) } else { std::mem::take(&mut trade.key) };
             // Two executions may be alike in everything; the second is not a copy of the first.
             let times = seen.entry(known_by.clone()).and_modify(|times| *times += 1).or_default();
-            trade.key = digest(&[format.name(), &account, &known_by, &times.to_string()]);
+            trade.key = digest(&[format.name(), account, &known_by, &times.to_string()]);
         }
         self.trades.sort_by_key(|trade| (trade.closed_at, trade.line));
         let currency = self.currency.or_else(|| most(&self.trades)).filter(|name| name.len() <= LONGEST_CURRENCY);
         for trade in &mut self.trades {
             trade.currency = trade.currency.take().or_else(|| currency.clone());
+            trade.account.clone_from(&self.account);
         }
         let zone = reading.zone.as_ref().filter(|_| reading.zone_used.get()).map(ToString::to_string);
         Ok(Report {

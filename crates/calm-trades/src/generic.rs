@@ -157,6 +157,7 @@ fn trade(cells: &Cells<'_>) -> Result<Option<Trade>, Refusal> {
         gross: Some(profit),
         costs,
         currency: cells.some(Field::Currency),
+        account: None,
         rate: None,
         fills: Vec::new(),
         line: cells.row.line,

@@ -208,6 +208,7 @@ fn trade(cells: &Cells<'_>) -> Result<Trade, Refusal> {
         gross: realised.filter(|_| closes).map(|realised| realised - own),
         costs,
         currency,
+        account: None,
         rate: cells.number(Field::Rate)?.filter(|rate| !rate.is_zero()),
         fills: Vec::new(),
         line: cells.row.line,

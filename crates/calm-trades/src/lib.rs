@@ -29,7 +29,9 @@ mod number;
 mod reading;
 mod recognise;
 mod sheet;
+mod stored;
 mod trade;
+mod twice;
 mod zone;
 
 pub use days::{Booked, DayResult, Money, days, judge};
@@ -37,7 +39,9 @@ pub use error::{ReadError, Reason, Refusal};
 pub use layout::{Field, Mapping, MappingError};
 pub use moment::DateOrder;
 pub use recognise::{Format, Recognised, ZoneHint, header, recognise};
+pub use stored::{wrong_in, wrong_in_import};
 pub use trade::{Cost, CostKind, Fill, Report, Side, Trade};
+pub use twice::{Twice, told_twice};
 pub use zone::{FileZone, NoSuchZone};
 
 /// Largest file that is read, in bytes.

@@ -33,6 +33,9 @@ pub struct Trade {
     pub costs: Vec<Cost>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
+    /// As the report names it; other reports of the same account may not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
     /// From `currency` to the account's, where the report has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Decimal>,

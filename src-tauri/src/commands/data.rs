@@ -14,7 +14,8 @@ use tauri_plugin_dialog::DialogExt;
 use super::history::session_id;
 use crate::desk::Desk;
 use crate::wire::{
-    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, Retention, WireError,
+    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, PassphraseChange,
+    Retention, WireError,
 };
 
 /// Bytes; a larger export is for the command line.
@@ -122,8 +123,7 @@ pub fn would_expire(desk: State<'_, Desk>, keep: Retention) -> Result<GoneCard, 
 pub fn keep_for(desk: State<'_, Desk>, keep: Retention) -> Result<GoneCard, WireError> {
     let (keep_transcripts, keep_recordings) = kept(&keep)?;
     let gone = desk.with(|conductor| {
-        let settings = conductor.settings().clone();
-        conductor.save_settings(calm_app::Settings { keep_transcripts, keep_recordings, ..settings })?;
+        conductor.change_settings(|now| Ok(calm_app::Settings { keep_transcripts, keep_recordings, ..now }))?;
         conductor.expire()
     })?;
     desk.show_everything()?;
@@ -141,25 +141,24 @@ pub fn has_passphrase(desk: State<'_, Desk>) -> Result<bool, WireError> {
 #[tauri::command(async)]
 #[specta::specta]
 pub fn unlock(desk: State<'_, Desk>, words: String) -> Result<(), WireError> {
-    passphrase::unlock(desk.paths(), &Passphrase::typed(&words))?;
+    passphrase::unlock(desk.paths(), &Passphrase::taken(words))?;
     desk.reopen()
 }
 
 /// Sets, changes or removes it, by which of the two have words in them.
 #[tauri::command(async)]
 #[specta::specta]
-pub fn change_passphrase(desk: State<'_, Desk>, old: String, words: String) -> Result<(), WireError> {
-    let typed = |text: &str| (!text.is_empty()).then(|| Passphrase::typed(text));
-    let (old, new) = (typed(&old), typed(&words));
-    let changed = desk.closed("store_locked", |paths| {
-        passphrase::change(paths, paths::secrets(), old.as_ref(), new.as_ref()).map(drop)
-    });
-    if let (Ok(()), Some(new)) = (&changed, &new) {
+pub fn change_passphrase(desk: State<'_, Desk>, old: String, words: String) -> Result<PassphraseChange, WireError> {
+    let typed = |text: String| (!text.is_empty()).then(|| Passphrase::taken(text));
+    let (old, new) = (typed(old), typed(words));
+    let changed =
+        desk.closed("store_locked", |paths| passphrase::change(paths, paths::secrets(), old.as_ref(), new.as_ref()));
+    if let (Ok(_), Some(new)) = (&changed, &new) {
         // Who has just typed them is not asked for them again.
         passphrase::unlock(desk.paths(), new)?;
     }
     opened_again(&desk)?;
-    changed
+    Ok(PassphraseChange { tidy: changed?.left.is_none() })
 }
 
 /// Erases everything; the program is empty then, and `begin_anew` makes a new house.
@@ -209,6 +208,7 @@ fn refused(code: &str) -> WireError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::WireSettings;
     use calm_app::{Format, Kind, Paths};
 
     fn house() -> (tempfile::TempDir, Desk) {
@@ -238,6 +238,27 @@ mod tests {
         passphrase::unlock(desk.paths(), &Passphrase::typed("quiet morning")).expect("unlocked");
         desk.reopen().expect("opened");
         assert_eq!(desk.with(|conductor| conductor.insights()).expect("figures").insights.len(), 8);
+    }
+
+    #[test]
+    fn window_and_terminal_set_things_side_by_side_and_nothing_is_undone() {
+        let (_folder, desk) = house();
+        let shown = desk.with(|conductor| Ok(WireSettings::of(conductor.settings()))).expect("settings");
+        let listener = Box::new(|_: &calm_app::AppEvent| {});
+        let terminal =
+            calm_app::Conductor::open(desk.paths().clone(), paths::secrets(), calm_app::Clock::System, listener);
+        let mut terminal = terminal.expect("the same folder");
+        terminal.change_settings(|now| Ok(calm_app::Settings { offline: true, ..now })).expect("set in the terminal");
+        let mut answers = shown.clone();
+        answers.name = "Ира".into();
+        desk.save_settings(&shown, &answers).expect("saved in the window");
+        let kept = desk.with(|conductor| Ok(conductor.settings().clone())).expect("settings");
+        assert_eq!((kept.offline, kept.name.as_deref()), (true, Some("Ира")));
+
+        terminal.change_settings(|now| Ok(calm_app::Settings { offline: false, ..now })).expect("set again");
+        desk.follow_settings().expect("followed");
+        let kept = desk.with(|conductor| Ok(conductor.settings().clone())).expect("settings");
+        assert_eq!((kept.offline, kept.name.as_deref()), (false, Some("Ира")));
     }
 
     #[test]

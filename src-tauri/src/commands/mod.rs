@@ -161,11 +161,11 @@ pub fn change_memory(desk: State<'_, Desk>, id: String, change: MemoryChange) ->
     })
 }
 
-/// Keeps the settings; every window hears of them.
+/// Keeps what differs between the settings as they were shown and as they are now; every window hears of them.
 #[tauri::command(async)]
 #[specta::specta]
-pub fn save_settings(desk: State<'_, Desk>, settings: WireSettings) -> Result<(), WireError> {
-    desk.save_settings(settings)
+pub fn save_settings(desk: State<'_, Desk>, shown: WireSettings, settings: WireSettings) -> Result<(), WireError> {
+    desk.save_settings(&shown, &settings)
 }
 
 fn memory_id(id: &str) -> Result<MemoryId, AppError> {

@@ -67,11 +67,18 @@ pub struct GoneCard {
     pub traceless: bool,
 }
 
+/// A passphrase that was set, changed or removed: the new words hold.
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct PassphraseChange {
+    /// Nothing of the old key is left.
+    pub tidy: bool,
+}
+
 #[derive(Debug, Clone, Serialize, Type)]
 pub struct ErasedSheet {
     /// In the order in which they went, the keys first.
     pub files: Vec<String>,
-    /// What is in the data folder still, because it is not Calm's or was to stay.
+    /// What is in the data folder still: it is not Calm's, or was to stay, or could not be removed.
     pub left: Vec<String>,
     pub left_in_keychain: bool,
 }
@@ -96,6 +103,8 @@ impl From<Deleted> for GoneCard {
 impl From<Erased> for ErasedSheet {
     fn from(erased: Erased) -> ErasedSheet {
         let shown = |paths: Vec<std::path::PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
-        ErasedSheet { files: shown(erased.files), left: shown(erased.left), left_in_keychain: erased.left_in_keychain }
+        // What could not be removed is still in the folder, whoever wrote it.
+        let left = erased.left.into_iter().chain(erased.stuck.into_iter().map(|(path, _)| path)).collect();
+        ErasedSheet { files: shown(erased.files), left: shown(left), left_in_keychain: erased.left_in_keychain }
     }
 }

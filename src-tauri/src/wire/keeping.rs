@@ -33,8 +33,7 @@ pub enum PlanAction {
 
 impl PlanAction {
     pub fn read(&self) -> Result<Action, AppError> {
-        serde_json::from_value(json!(self))
-            .map_err(|_| AppError::Plan(PlanError::Practice))
+        serde_json::from_value(json!(self)).map_err(|_| AppError::Plan(PlanError::Practice))
     }
 }
 

@@ -22,7 +22,10 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 pub use caring::{HelpSheet, PracticeSheet};
-pub use data::{ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, Retention};
+pub use data::{
+    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, PassphraseChange,
+    Retention,
+};
 pub use history::{DayCalendar, DayDot, FoundTurn, SessionLine, SessionPage};
 pub use insights::InsightSheet;
 pub use keeping::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, ReminderCard, ReminderWhen};

@@ -3,6 +3,7 @@
 use calm_app::Settings;
 use calm_app::settings::{Contact, ProfileField, SettingError};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use specta::Type;
 
 use super::{VoiceConsent, WireLang, WireTheme};
@@ -63,7 +64,7 @@ pub struct WireField {
 }
 
 /// The settings that are text, by their names on the command line, which knows what fits.
-fn texts(wire: &WireSettings) -> [(&'static str, &str); 11] {
+fn texts(wire: &WireSettings) -> [(&'static str, &str); 14] {
     [
         ("name", &wire.name),
         ("trading_style", &wire.trading_style),
@@ -76,6 +77,9 @@ fn texts(wire: &WireSettings) -> [(&'static str, &str); 11] {
         ("daily_loss_limit", &wire.daily_loss_limit),
         ("stop_rule", &wire.stop_rule),
         ("day_start", &wire.day_start),
+        ("time_zone", &wire.own_zone),
+        ("microphone", &wire.microphone),
+        ("speech_model", &wire.speech_model),
     ]
 }
 
@@ -128,43 +132,58 @@ impl WireSettings {
         }
     }
 
-    /// The window's answers over what is stored. What the window does not ask about stays.
-    pub fn onto(self, settings: &Settings) -> Result<Settings, SettingError> {
+    /// What differs between these answers and what was `shown`, over what is stored. Everything else stays: the terminal
+    /// may have set it meanwhile.
+    pub fn onto(&self, shown: &WireSettings, settings: &Settings) -> Result<Settings, SettingError> {
+        let now = WireSettings::of(settings);
+        let wire = self.since(shown, &now);
         let mut new = settings.clone();
-        for (name, value) in texts(&self) {
-            new.set(name, value)?;
+        // What is not changed may be something that would not be taken today.
+        for ((name, value), (_, stored)) in texts(&wire).into_iter().zip(texts(&now)) {
+            if value != stored {
+                new.set(name, value)?;
+            }
         }
-        new.set("time_zone", &self.own_zone)?;
-        new.set("microphone", &self.microphone)?;
-        new.set("end_silence_ms", &self.end_silence_ms.to_string())?;
-        // One that this release does not know stays until another is chosen.
-        if self.speech_model != settings.speech_model {
-            new.set("speech_model", &self.speech_model)?;
+        if wire.end_silence_ms != now.end_silence_ms {
+            new.set("end_silence_ms", &wire.end_silence_ms.to_string())?;
         }
-        new.set_safety_plan(self.safety_plan.iter().map(String::as_str))?;
-        let contact = Contact { name: self.contact_name.trim().into(), how: self.contact_how.trim().into() };
+        if wire.safety_plan != now.safety_plan {
+            new.set_safety_plan(wire.safety_plan.iter().map(String::as_str))?;
+        }
+        let contact = Contact { name: wire.contact_name.trim().into(), how: wire.contact_how.trim().into() };
         match (contact.name.is_empty(), contact.how.is_empty()) {
             (true, true) => new.trusted_contact = None,
             _ => new.set_contact(contact)?,
         }
-        new.set_profile_fields(self.profile_fields.into_iter().map(|field| ProfileField {
+        new.set_profile_fields(wire.profile_fields.iter().map(|field| ProfileField {
             name: field.name.trim().to_owned(),
             value: field.value.trim().to_owned(),
             in_prompts: field.in_prompts,
         }))?;
         Ok(Settings {
-            language: self.language.into(),
-            theme: self.theme.into(),
-            market_reminders: self.market_reminders,
-            voice_consent: self.voice_consent.into(),
-            voice_analysis: self.voice_analysis,
-            adult_confirmed: self.adult_confirmed,
-            include_profile_fields: self.include_profile_fields,
-            offline: self.offline,
-            second_opinion: self.second_opinion,
-            speak_replies: self.speak_replies,
+            language: wire.language.into(),
+            theme: wire.theme.into(),
+            market_reminders: wire.market_reminders,
+            voice_consent: wire.voice_consent.into(),
+            voice_analysis: wire.voice_analysis,
+            adult_confirmed: wire.adult_confirmed,
+            include_profile_fields: wire.include_profile_fields,
+            offline: wire.offline,
+            second_opinion: wire.second_opinion,
+            speak_replies: wire.speak_replies,
             ..new
         })
+    }
+
+    /// `now`, with every field in which these answers differ from what was shown.
+    fn since(&self, shown: &WireSettings, now: &WireSettings) -> WireSettings {
+        let fields = |settings: &WireSettings| match serde_json::to_value(settings) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        let (shown, mut merged) = (fields(shown), fields(now));
+        merged.extend(fields(self).into_iter().filter(|(name, answer)| shown.get(name) != Some(answer)));
+        serde_json::from_value(Value::Object(merged)).unwrap_or_else(|_| now.clone())
     }
 }
 
@@ -198,18 +217,49 @@ mod tests {
         settings.profile_fields =
             vec![ProfileField { name: "брокер".into(), value: "Т".into(), in_prompts: false }];
         settings.adapt_to_user_language = true;
-        let back = WireSettings::of(&settings).onto(&settings).expect("its own values");
+        let shown = WireSettings::of(&settings);
+        let back = shown.onto(&shown, &settings).expect("its own values");
         assert_eq!(back, settings);
+    }
+
+    #[test]
+    fn what_the_terminal_set_meanwhile_stays_where_the_window_s_user_changed_something_else() {
+        let shown = WireSettings::of(&Settings::fresh(Lang::Ru));
+        let mut stored = Settings::fresh(Lang::Ru);
+        for (name, value) in
+            [("max_trades", "3"), ("offline", "yes"), ("safety_plan", "выйти на улицу"), ("name", "Ира")]
+        {
+            stored.set(name, value).expect("a value");
+        }
+        let mut answers = shown.clone();
+        answers.hours = "с 10 до 18:45".into();
+        answers.name = "Ирина".into();
+        let kept = answers.onto(&shown, &stored).expect("kept");
+        let mut expected = stored;
+        expected.set("hours", "с 10 до 18:45").expect("a value");
+        expected.set("name", "Ирина").expect("a value");
+        assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn a_zone_that_no_system_knows_any_more_keeps_nobody_from_changing_something_else() {
+        let stored = Settings { time_zone: Some("Mars/Olympus".into()), ..Settings::fresh(Lang::Ru) };
+        let shown = WireSettings::of(&stored);
+        let mut answers = shown.clone();
+        answers.name = "Ирина".into();
+        let kept = answers.onto(&shown, &stored).expect("kept");
+        assert_eq!((kept.name.as_deref(), kept.time_zone), (Some("Ирина"), stored.time_zone));
     }
 
     #[test]
     fn a_step_of_the_plan_may_hold_a_semicolon_and_half_a_contact_is_refused() {
         let settings = Settings::fresh(Lang::Ru);
-        let mut wire = WireSettings::of(&settings);
+        let shown = WireSettings::of(&settings);
+        let mut wire = shown.clone();
         wire.contact_name = "Аня".into();
-        assert!(wire.clone().onto(&settings).is_err());
+        assert!(wire.onto(&shown, &settings).is_err());
         wire.contact_how = "+7: вечером".into();
-        let kept = wire.onto(&settings).expect("a whole contact").trusted_contact.expect("somebody");
+        let kept = wire.onto(&shown, &settings).expect("a whole contact").trusted_contact.expect("somebody");
         assert_eq!((kept.name.as_str(), kept.how.as_str()), ("Аня", "+7: вечером"));
     }
 }

@@ -86,6 +86,8 @@ pub struct TradePreview {
     pub without_result: u32,
     /// Of all of them, those that are there already.
     pub known: u32,
+    /// Of those, how many another kind of report of the same account has told in other rows.
+    pub told_twice: u32,
     /// Times that their clock shows twice or never.
     pub doubtful_times: u32,
     /// Rows that are no trades.
@@ -174,6 +176,7 @@ impl From<&Preview> for TradePreview {
             trades: preview.trades,
             without_result: preview.without_result,
             known: preview.known,
+            told_twice: u32::try_from(preview.told_twice.len()).unwrap_or(u32::MAX),
             doubtful_times: preview.doubtful_times,
             other_rows: preview.other_rows,
             days: preview.days.iter().map(TradeDayCard::from).collect(),

@@ -458,6 +458,7 @@ export abstract class Cupboard extends Workbench {
 
   async changePassphrase(old: string, words: string) {
     this.vault.change(old, words);
+    return { tidy: true };
   }
 
   async eraseEverything(models: boolean) {

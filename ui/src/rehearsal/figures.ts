@@ -202,6 +202,7 @@ export class Files {
               trades: 9,
               without_result: 1,
               known,
+              told_twice: 0,
               doubtful_times: 1,
               other_rows: 3,
               days: [

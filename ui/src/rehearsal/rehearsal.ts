@@ -259,7 +259,7 @@ export class Rehearsal extends Cupboard implements Backend {
     else sheet.card.state = change === "dismiss" ? "dismissed" : "active";
   }
 
-  async saveSettings(settings: Settings): Promise<void> {
+  async saveSettings(_shown: Settings, settings: Settings): Promise<void> {
     if (settings.max_trades !== "" && !/^\d+$/.test(settings.max_trades))
       throw { code: "bad_setting", detail: "" };
     const time_zone = settings.own_zone || ownZone();

@@ -226,7 +226,7 @@ export class App {
   async save(change: Partial<Settings>): Promise<boolean> {
     if (this.live === null) return false;
     const saved = await this.done(
-      this.#backend.saveSettings({ ...this.live.settings, ...change }),
+      this.#backend.saveSettings(this.live.settings, { ...this.live.settings, ...change }),
     );
     if (saved) {
       this.view = withSettings(this.view, change);

@@ -91,6 +91,10 @@ pub fn erase(house: &House, args: &EraseArgs, out: &Output) -> Result<ExitCode, 
             let file = file.display();
             out.line(&say!(lang, "осталось  {file}", "left  {file}"));
         }
+        for (file, why) in &erased.stuck {
+            let file = file.display();
+            out.line(&say!(lang, "застряло  {file}: {why}", "stuck {file}: {why}"));
+        }
         if erased.left_in_keychain {
             out.line(&say!(
                 lang,
@@ -98,7 +102,13 @@ pub fn erase(house: &House, args: &EraseArgs, out: &Output) -> Result<ExitCode, 
                 "the keychain did not answer: a key that fits nothing any more may be left in it"
             ));
         }
-        out.line(&if erased.left.is_empty() {
+        out.line(&if !erased.stuck.is_empty() {
+            say!(
+                lang,
+                "сначала ушли ключи, и прочесть застрявшее некому: удали его рукой или повтори `calm erase`",
+                "the keys went first, so nobody can read what is stuck: remove it by hand, or run calm erase again"
+            )
+        } else if erased.left.is_empty() {
             say!(lang, "сначала ушли ключи; файлов не осталось", "the keys went first; no file is left")
         } else {
             say!(
@@ -108,7 +118,7 @@ pub fn erase(house: &House, args: &EraseArgs, out: &Output) -> Result<ExitCode, 
             )
         });
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if erased.stuck.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<ExitCode, Failure> {
@@ -137,6 +147,7 @@ pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<Ex
         } else {
             say!(lang, "сейчас ушло бы: {told}", "would go now: {told}")
         });
+        deleted.left.iter().for_each(|why| traces(why, lang, out));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -167,19 +178,14 @@ pub fn delete(house: &House, session: calm_app::SessionId, yes: bool, out: &Outp
     } else {
         let told = told(&deleted, lang);
         out.line(&say!(lang, "ушло: {told}", "gone: {told}"));
-        out.line(&if deleted.traceless {
-            say!(
+        match &deleted.left {
+            None => out.line(&say!(
                 lang,
                 "файл записан заново, следов в нём не осталось",
                 "the file was written anew: nothing of it is left in it"
-            )
-        } else {
-            say!(
-                lang,
-                "файл занят другим Calm: последние следы уйдут, когда он закроется, или со следующим удалением",
-                "another Calm keeps the file busy: the next deletion, or closing it, clears the last traces"
-            )
-        });
+            )),
+            Some(why) => traces(why, lang, out),
+        }
         for pair in &deleted.pairs {
             out.line(&say!(
                 lang,
@@ -189,6 +195,16 @@ pub fn delete(house: &House, session: calm_app::SessionId, yes: bool, out: &Outp
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// It is gone, and not without a trace.
+fn traces(why: &str, lang: Lang, out: &Output) {
+    out.line(&say!(
+        lang,
+        "удалено; последние следы ещё лежат в файле или в его копии ({why})",
+        "it is deleted; its last traces are still in the file or in a backup ({why})"
+    ));
+    out.line(&say!(lang, "их уберёт следующий запуск Calm", "the next start of Calm clears them"));
 }
 
 /// How long something is kept; what is never kept goes in its own way.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use calm_app::doctor::{self, ENCODER, Finding, Lacking};
+use calm_app::doctor::{self, ENCODER, Finding, Lacking, named};
 use calm_app::{KeyPlace, Lang, paths};
 
 use super::House;
@@ -46,6 +46,7 @@ fn name(finding: &Finding) -> &'static str {
         Finding::NoDatabase { .. } | Finding::Database { .. } => "журнал",
         Finding::DatabaseLocked { .. } | Finding::DatabaseFails(_) => "журнал",
         Finding::Key(_) => "ключ",
+        Finding::ExportCutOff { .. } | Finding::ExportUnclear { .. } => "выгрузка",
         Finding::Prompts { .. } => "промпты",
     }
 }
@@ -75,6 +76,12 @@ fn detail(finding: &Finding) -> String {
             format!("без хранилища ключей, лежит в {} (файл открыт только тебе)", file.display())
         }
         Finding::Key(KeyPlace::Locked(file)) => format!("лежит в {}, под твоей фразой", file.display()),
+        Finding::ExportCutOff { folders } => {
+            format!("оборвалась, твои слова лежат там незашифрованными: {}", named(folders))
+        }
+        Finding::ExportUnclear { folders } => {
+            format!("оборвалась, а узнать её или дотянуться до неё сейчас нельзя: {}", named(folders))
+        }
         Finding::Prompts { set, version } => format!("{set} {version}"),
     }
 }
@@ -97,6 +104,8 @@ fn advice(finding: &Finding) -> String {
         Finding::Microphones(names) if names.len() > 1 => "выбрать другой: `calm settings set microphone ID`".into(),
         Finding::MicrophoneFails(_) => "писать и слушать записи можно и так".into(),
         Finding::DatabaseFails(_) => "ничего не изменено; что не так, сказано в строке выше".into(),
+        Finding::ExportCutOff { .. } => "её уберёт следующий запуск Calm".into(),
+        Finding::ExportUnclear { .. } => "посмотри, там ли она, и удали".into(),
         Finding::ModelsReady { .. }
         | Finding::Recogniser
         | Finding::MemoryByMeaning

@@ -52,11 +52,11 @@ pub fn run(house: &House, action: PassphraseAction, out: &Output) -> Result<Exit
         (PassphraseAction::Change, true) => (Some(asking::passphrase(lang)?), Some(asking::new_passphrase(lang)?)),
         (PassphraseAction::Remove, true) => (Some(asking::passphrase(lang)?), None),
     };
-    let place = passphrase::change(&paths, paths::secrets(), old.as_ref(), new.as_ref())?;
+    let changed = passphrase::change(&paths, paths::secrets(), old.as_ref(), new.as_ref())?;
     if out.json() {
-        out.event("passphrase", &json!({"set": new.is_some()}));
+        out.event("passphrase", &json!({"set": new.is_some(), "left": changed.left}));
     } else {
-        out.line(&match place {
+        out.line(&match changed.place {
             KeyPlace::Keychain => say!(lang, "ключ лежит в хранилище ключей", "the key is in the keychain"),
             KeyPlace::File(file) => {
                 let file = file.display();
@@ -67,6 +67,17 @@ pub fn run(house: &House, action: PassphraseAction, out: &Output) -> Result<Exit
                 say!(lang, "ключ лежит в {file}, под фразой", "the key is in {file}, behind the passphrase")
             }
         });
+        if let Some(why) = changed.left {
+            let holds = match new {
+                Some(_) => say!(lang, "с этой минуты действует новая фраза", "the new passphrase holds from now on"),
+                None => say!(lang, "фраза больше не нужна", "no passphrase is needed now"),
+            };
+            out.line(&say!(
+                lang,
+                "{holds}; что-то прежнее осталось: {why}",
+                "{holds}; something of before is left: {why}"
+            ));
+        }
         if new.is_some() {
             out.line(&say!(
                 lang,

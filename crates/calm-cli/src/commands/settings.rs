@@ -28,9 +28,10 @@ pub fn run(house: &House, action: &SettingsAction, out: &Output) -> Result<ExitC
             // A bad value is refused before there is a data folder.
             Settings::default().set(name, value).map_err(AppError::from)?;
             let mut conductor = own.quiet()?;
-            let mut settings = conductor.settings().clone();
-            settings.set(name, value).map_err(AppError::from)?;
-            conductor.save_settings(settings)?;
+            conductor.change_settings(|mut settings| {
+                settings.set(name, value)?;
+                Ok(settings)
+            })?;
             show(conductor.settings(), name, false, house.lang(), out)?;
         }
     }

@@ -139,6 +139,26 @@ fn show(preview: &Preview, lang: Lang, out: &Output) {
         let known = preview.known;
         out.line(&say!(lang, "из них уже здесь: {known}", "{known} of them here already"));
     }
+    for twice in preview.told_twice.iter().take(SHOWN) {
+        let lines = twice.lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let (day, symbol) = (bilingual::day(twice.day, lang), &twice.symbol);
+        out.line(&say!(
+            lang,
+            "  {day}  {symbol}: уже есть из другого отчёта этого счёта, строки: {lines}",
+            "  {day}  {symbol}: line {lines}, from another report of this account"
+        ));
+    }
+    if preview.told_twice.len() > SHOWN {
+        let more = preview.told_twice.len() - SHOWN;
+        out.line(&say!(lang, "  и ещё {more}; с --json видны все", "  and {more} more; --json has them all"));
+    }
+    for twice in preview.told_twice.iter().take(SHOWN) {
+        let lines = twice.lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        out.line(&format!("  {}  {}: line {lines}, from another report of this account", twice.day, twice.symbol));
+    }
+    if preview.told_twice.len() > SHOWN {
+        out.line(&format!("  and {} more; --json has them all", preview.told_twice.len() - SHOWN));
+    }
     if preview.doubtful_times > 0 {
         let (count, times) = (preview.doubtful_times, TIME.counted(preview.doubtful_times as usize, lang));
         out.line(&say!(lang, "попало в часы перевода времени: {count}", "{times} that its clock shows twice or never"));

@@ -32,6 +32,9 @@ pub fn russian(error: &AppError) -> String {
         AppError::NoWords => "голос слышно, а слов не разобрать: запись полежит в журнале неделю".into(),
         AppError::Model(error) => outside::model(error),
         AppError::Store(error) => disk::store(error),
+        AppError::NotRekeyed(error) => {
+            format!("{}: ничего не изменено, журнал открывается тем же, что и раньше", disk::store(error))
+        }
         AppError::Encoder(error) => {
             format!("модель памяти повреждена ({error}): скачай её заново, `calm models fetch`")
         }

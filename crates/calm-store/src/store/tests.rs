@@ -109,6 +109,7 @@ fn a_database_of_version_3_comes_along_and_what_was_said_in_it_can_become_memory
         "dismissed_keys",
         "experience_sources",
         "experiences",
+        "forgotten_turns",
         "import_trades",
         "imports",
         "lesson_sources",
@@ -118,6 +119,7 @@ fn a_database_of_version_3_comes_along_and_what_was_said_in_it_can_become_memory
         "topic_marks",
         "topic_scores",
         "trades",
+        "unfinished_deletion",
         "user_model",
     ];
     assert_eq!(empty.collect::<Vec<_>>(), since, "a table of version 3 without a row proves nothing");
@@ -146,7 +148,7 @@ fn a_database_of_version_4_comes_along_and_takes_trades() {
     let empty = rows(&store).into_iter().filter(|(_, rows)| rows.is_empty()).map(|(name, _)| name);
     assert_eq!(
         empty.collect::<Vec<_>>(),
-        ["import_trades", "imports", "trades"],
+        ["forgotten_turns", "import_trades", "imports", "trades", "unfinished_deletion"],
         "a table without a row proves nothing"
     );
     assert_eq!(store.memories().unwrap()[0].key, "loss_poor_sleep");
@@ -170,6 +172,27 @@ fn a_database_of_version_4_comes_along_and_takes_trades() {
     };
     store.add_import(&new, std::slice::from_ref(&trade)).unwrap().unwrap();
     assert_eq!(store.trades_between(trade.trading_day, trade.trading_day, 9).unwrap()[0].trade, trade);
+}
+
+#[test]
+fn a_database_of_version_5_comes_along_and_forgets_for_good() {
+    let (dir, mut store) = brought_along(5, include_str!("version_5.sql"));
+    let empty = rows(&store).into_iter().filter(|(_, rows)| rows.is_empty()).map(|(name, _)| name);
+    assert_eq!(
+        empty.collect::<Vec<_>>(),
+        ["forgotten_turns", "unfinished_deletion"],
+        "a table without a row proves nothing"
+    );
+    assert_eq!(store.trade_sums(jiff::civil::Date::MIN).unwrap()[0].net.to_string(), "-20.70");
+
+    store.delete_memory("E1".parse().unwrap()).unwrap();
+    store.delete_memory("L1".parse().unwrap()).unwrap();
+    let (_, left) = rows(&store).into_iter().find(|(name, _)| name == "forgotten_turns").unwrap();
+    assert_eq!(left.len(), 2);
+    assert!(left.iter().all(|row| !row.contains("просадка") && !row.contains("drawdown")), "{left:?}");
+    assert!(!dir.path().join("calm.db.v5.backup").exists(), "the copy from before holds what was deleted");
+    let gone = store.delete_sessions(&["1".parse().unwrap()]).unwrap();
+    assert!(gone.traceless && gone.left.is_none(), "{gone:?}");
 }
 
 /// A database that was never left out by an update: every program that there was has opened it.
@@ -283,7 +306,7 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     assert_eq!(store.session(session).unwrap().unwrap().turns[0].record, turn("просадка"));
     drop(store);
 
-    let backup = dir.path().join("calm.db.v5.backup");
+    let backup = dir.path().join("calm.db.v6.backup");
     let bytes = fs::read(&backup).unwrap();
     let word = "просадка".as_bytes();
     assert!(!bytes.windows(word.len()).any(|window| window == word) && !bytes.starts_with(b"SQLite"));
@@ -292,11 +315,11 @@ fn a_later_migration_leaves_a_backup_that_opens_with_the_same_key() {
     let mut names: Vec<_> =
         fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert_eq!(names, ["calm.db", "calm.db.v5.backup", "calm.key", "calm.lock"]);
+    assert_eq!(names, ["calm.db", "calm.db.v6.backup", "calm.key", "calm.lock"]);
 
     // Today's program refuses the migrated file, and is content with the backup in its place.
     let newer = Store::open(dir.path(), Secrets::File).unwrap_err();
-    assert!(matches!(newer, StoreError::NewerDatabase { found: 6, known: 5 }), "{newer:?}");
+    assert!(matches!(newer, StoreError::NewerDatabase { found: 7, known: 6 }), "{newer:?}");
     fs::rename(&backup, dir.path().join("calm.db")).unwrap();
     let restored = Store::open(dir.path(), Secrets::File).unwrap();
     restored.verify().unwrap();
@@ -310,7 +333,7 @@ fn a_migration_that_fails_leaves_the_database_as_it_was() {
     assert!(open_with(dir.path(), Secrets::File, &broken).is_err());
     let store = Store::open(dir.path(), Secrets::File).unwrap();
     assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
-    assert!(dir.path().join("calm.db.v5.backup").exists());
+    assert!(dir.path().join("calm.db.v6.backup").exists());
 }
 
 #[test]

@@ -127,6 +127,7 @@ fn a_deleted_conversation_is_in_no_page_of_the_file_and_the_others_are_untouched
         backups: 0,
         pairs: vec![out],
         traceless: false,
+        left: None,
     };
     let untouched = pages(dir.path());
     assert_eq!(store.would_go(&[one]).unwrap(), expected);
@@ -154,6 +155,31 @@ fn a_deleted_conversation_is_in_no_page_of_the_file_and_the_others_are_untouched
     assert!(ledger.iter().all(|entry| entry.bytes > 0));
     assert_eq!(ledger.iter().filter(|entry| entry.row.body.is_empty()).count(), 2);
     store.verify().unwrap();
+}
+
+#[test]
+fn a_deletion_whose_traces_cannot_be_cleared_is_done_and_says_what_is_left_until_it_is_cleared() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    let gone = "abcdefghijkl".chars().map(secret).collect::<Vec<_>>();
+    let kept = "mnopqrstuvwx".chars().map(secret).collect::<Vec<_>>();
+    let (one, ..) = house(&mut store, &gone, &kept);
+    // A copy that cannot be removed as a file is.
+    let stuck = dir.path().join("calm.db.v3.backup");
+    fs::create_dir_all(stuck.join("held")).unwrap();
+    let done = store.delete_sessions(&[one]).unwrap();
+    assert_eq!((done.sessions, done.traceless), (1, false));
+    assert!(done.left.is_some_and(|why| why.contains("calm.db.v3.backup")));
+    assert!(store.session(one).unwrap().is_none());
+    drop(store);
+    let after = pages(dir.path());
+    assert!(gone.iter().all(|word| !holds(&after, word)), "what could be cleared was not");
+
+    let mut store = open(dir.path());
+    assert!(store.finish_deletion().is_err());
+    fs::remove_dir_all(&stuck).unwrap();
+    assert!(store.finish_deletion().unwrap());
+    assert!(!store.finish_deletion().unwrap(), "nothing is left to clear");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn a_passphrase_is_set_asked_for_changed_and_taken_away() {
     let first = fs::read(dir.join("calm.db")).unwrap();
     ApiKeys::open(dir, Secrets::File).unwrap().set("work", "sk-example").unwrap();
     fs::write(dir.join("calm.db.v3.backup"), "under the old key").unwrap();
-    let place = rekey(dir, Secrets::File, None, Some(&words("тихий рынок"))).unwrap();
+    let place = rekey(dir, Secrets::File, None, Some(&words("тихий рынок"))).unwrap().place;
     assert_eq!(place, KeyPlace::Locked(dir.join("calm.key")));
     assert!(is_locked(dir).unwrap() && has_passphrase(dir).unwrap());
     assert!(matches!(Store::open(dir, Secrets::File), Err(StoreError::Locked)));
@@ -201,4 +201,72 @@ fn every_step_of_the_change_can_be_the_last() {
         assert_eq!(fs::read_to_string(path("calm.key")).unwrap(), if is_new { new_key.as_str() } else { &old_key });
         assert!(!path("calm.db.new").exists(), "{step}");
     }
+}
+
+/// Nobody can write a file where a folder with something in it has its name.
+fn block(path: &Path) {
+    fs::create_dir_all(path.join("held")).unwrap();
+}
+
+#[test]
+fn a_change_that_fails_before_the_database_is_replaced_leaves_the_old_words() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap();
+    let (dir, session) = house();
+    let dir = dir.path();
+    rekey(dir, Secrets::File, None, Some(&words("старые слова"))).unwrap();
+    let before = fs::read(dir.join("calm.key")).unwrap();
+    for step in ["calm.key.new", "calm.db.new"] {
+        block(&dir.join(step));
+        let failed = rekey(dir, Secrets::File, Some(&words("старые слова")), Some(&words("новые слова")));
+        assert!(failed.is_err(), "{step}");
+        fs::remove_dir_all(dir.join(step)).unwrap();
+        lock_again();
+        assert!(matches!(unlock(dir, &words("новые слова")), Err(StoreError::WrongPassphrase)), "{step}");
+        unlock(dir, &words("старые слова")).unwrap();
+        assert_eq!(turns(dir, session), 50, "{step}");
+        assert!(fs::read(dir.join("calm.key")).unwrap() == before, "{step}: half of the change stayed");
+    }
+    lock_again();
+}
+
+#[test]
+fn a_change_that_fails_once_the_database_is_replaced_is_a_change_and_says_what_is_left() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap();
+    let (dir, session) = house();
+    let dir = dir.path();
+    // Large enough for its copy to take a while.
+    open(dir).record_turn(session, &turn("и ещё", &"Слышу вас. ".repeat(400_000)), None).unwrap();
+    rekey(dir, Secrets::File, None, Some(&words("старые слова"))).unwrap();
+    let opens = |old: &str, new: &str, step: &str| {
+        lock_again();
+        assert!(matches!(unlock(dir, &words(old)), Err(StoreError::WrongPassphrase)), "{step}");
+        unlock(dir, &words(new)).unwrap();
+        assert_eq!(turns(dir, session), 51, "{step}");
+        lock_again();
+    };
+
+    // The key file cannot be written a second time.
+    let key = dir.join("calm.key.new");
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !dir.join("calm.db.new").exists() {
+                thread::sleep(Duration::from_micros(200));
+            }
+            block(&key);
+        });
+        let changed = rekey(dir, Secrets::File, Some(&words("старые слова")), Some(&words("новые слова"))).unwrap();
+        assert!(changed.left.is_some_and(|why| why.to_string().contains("calm.key.new")));
+    });
+    assert_eq!(fs::read_to_string(dir.join("calm.key")).unwrap().lines().count(), 2);
+    fs::remove_dir_all(&key).unwrap();
+    opens("старые слова", "новые слова", "both lines are there");
+    assert_eq!(fs::read_to_string(dir.join("calm.key")).unwrap().lines().count(), 1);
+
+    // An old copy cannot be removed.
+    let copy = dir.join("calm.db.v3.backup");
+    block(&copy);
+    let changed = rekey(dir, Secrets::File, Some(&words("новые слова")), Some(&words("третьи слова"))).unwrap();
+    assert!(changed.left.is_some_and(|why| why.to_string().contains("calm.db.v3.backup")));
+    fs::remove_dir_all(&copy).unwrap();
+    opens("новые слова", "третьи слова", "a backup is left");
 }

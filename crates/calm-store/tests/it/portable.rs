@@ -8,9 +8,10 @@ use std::path::Path;
 use calm_core::end_session::Attributes;
 use calm_core::{Deltas, Kind, VoiceAnalysis};
 use calm_store::{
-    BannedBy, EXPORT_FORMAT, EXPORT_VERSION, Embedding, Experienced, Heard, ImportSource, KnowledgeChunk,
-    KnowledgeKind, LEFT_OUT, LedgerRow, Manifest, MemoryKind, MemorySource, NewKnowledge, NewMemory, NewPromptVersion,
-    NewTrigger, PromptActor, PromptDecision, PromptOrigin, Remembered, SessionId, Store, StoreError, TopicMark,
+    BannedBy, Beside, EXPORT_FORMAT, EXPORT_VERSION, Embedding, Experienced, Heard, ImportSource, KnowledgeChunk,
+    KnowledgeKind, LEFT_OUT, LedgerRow, Manifest, MemoryFilter, MemoryKind, MemorySource, NewKnowledge, NewMemory,
+    NewPromptVersion, NewTrigger, PromptActor, PromptDecision, PromptOrigin, Remembered, SessionId, Store, StoreError,
+    TopicMark,
 };
 use proptest::prelude::*;
 use rusqlite::types::Value;
@@ -99,6 +100,11 @@ fn lived_in(store: &mut Store) -> SessionId {
     let recording = store.start_recording(now, Some(checkin)).unwrap();
     store.append_chunk(recording, 0, &[7; 160]).unwrap();
 
+    let waiting = store.unremembered_turns(1).unwrap().remove(0).id;
+    let plain = Remembered { scored: None, ..remembered(Experienced::New { embedding: None }, 3) };
+    let unwanted = keep(store, waiting, &plain);
+    store.delete_memory(calm_store::MemoryId::Experience(unwanted)).unwrap();
+
     let checkout = begin(store, "16:00:00");
     let embedding = Some(Embedding { model: "tiny".into(), bytes: vec![1, 2, 3] });
     let one = say(store, checkout, "16:01:00", "двигал стоп", "Слышу.");
@@ -158,7 +164,13 @@ impl Export {
 
     fn into_store(mut self, store: &mut Store) -> Result<calm_store::Brought, StoreError> {
         let manifest = self.manifest.clone();
-        store.import(&manifest, &mut self, &|user, _| user.to_owned())
+        let beside = Beside {
+            stems: &|user, _| user.to_owned(),
+            settings: &|settings| settings.is_object(),
+            import: &|import| (import.format != "mt4").then_some("format"),
+            trade: &|trade| trade.trade["symbol"].is_null().then_some("trade_json"),
+        };
+        store.import(&manifest, &mut self, &beside)
     }
 }
 
@@ -316,14 +328,14 @@ fn what_is_no_export_is_named_with_its_place_and_nothing_comes_in() {
             other => panic!("{table}: {other}"),
         }
     };
-    assert_eq!(with("turns", "\"reply_text\":\"Слышу.\"", "\"reply_text\":7"), "json/turns.jsonl, line 1");
-    assert_eq!(with("turns", "\"session_id\":2", "\"session_id\":99"), "json/turns.jsonl, line 2");
+    assert_eq!(with("turns", "\"reply_text\":\"Слышу.\"", "\"reply_text\":7"), "json/turns.jsonl, line 1, reply_text");
+    assert_eq!(with("turns", "\"session_id\":2", "\"session_id\":99"), "json/turns.jsonl, line 2, session_id");
     assert_eq!(with("sessions", "\"kind\":\"check-out\"", "\"kind\":\"party\""), "json/sessions.jsonl, line 2");
-    assert_eq!(with("sessions", "\"format\":\"short\"", "\"format\":\"endless\""), "the export");
-    assert_eq!(with("sessions", "\"session_type\":\"check-in\"", "\"session_type\":9"), "the export");
+    assert_eq!(with("sessions", "\"format\":\"short\"", "\"format\":\"endless\""), "json/sessions.jsonl, line 1");
+    assert_eq!(with("sessions", "\"session_type\":\"check-in\"", "\"session_type\":9"), "json/sessions.jsonl, line 1");
     assert_eq!(with("sessions", "\"forced\"", "\"colour\""), "json/sessions.jsonl, line 1");
-    assert_eq!(with("ledger", "\"AP8H\"", "\"AP8H!\""), "json/ledger.jsonl, line 1");
-    assert_eq!(with("experiences", "\"words_seq\":1", "\"words_seq\":8"), "the export");
+    assert_eq!(with("ledger", "\"AP8H\"", "\"AP8H!\""), "json/ledger.jsonl, line 1, body");
+    assert_eq!(with("experiences", "\"words_seq\":1", "\"words_seq\":8"), "json/experiences.jsonl, line 1, words_seq");
     assert_eq!(with("notes", "}", "} }"), "json/notes.jsonl, line 1");
     assert_eq!(with("notes", "\n", "\n\n"), "json/notes.jsonl, line 2");
 
@@ -342,6 +354,114 @@ fn what_is_no_export_is_named_with_its_place_and_nothing_comes_in() {
     let mut other = good;
     other.manifest.format = "notes".into();
     assert!(matches!(refused(other), StoreError::NotAnExport { .. }));
+}
+
+/// Every value here fits its column, and the program could never have written it.
+#[test]
+fn a_value_that_the_program_never_writes_is_named_with_file_line_and_field_and_nothing_comes_in() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    lived_in(&mut store);
+    let good = Export::of(&store);
+    let cases = [
+        ("settings", "json", "\"json\":{", "\"json\":[{", "}}", "}]}"),
+        ("sessions", "trading_day", "\"trading_day\":\"2026-03-02\"", "\"trading_day\":\"2026-03-22\"", "", ""),
+        ("sessions", "number_today", "\"number_today\":1", "\"number_today\":0", "", ""),
+        ("sessions", "readiness", "\"readiness\":7", "\"readiness\":9", "", ""),
+        ("sessions", "arguments_json", "\"trading_readiness\":7", "\"trading_readiness\":70", "", ""),
+        ("turns", "voice_json", "\"stress_level\":4", "\"stress_level\":40", "", ""),
+        ("turns", "said_at", "\"said_at\":17", "\"said_at\":171717171717", "", ""),
+        ("turns", "audio_seconds", "\"audio_seconds\":4.25", "\"audio_seconds\":-4.25", "", ""),
+        ("imports", "format", "\"mt4\"", "\"mt9\"", "", ""),
+        ("trades", "trade_json", "\"symbol\"", "\"simbol\"", "", ""),
+        ("trades", "trading_day", "\"2026-03-02\"", "\"2025-03-02\"", "", ""),
+        ("ledger", "method", "\"POST\"", "\"post it\"", "", ""),
+        ("ledger", "url", "\"http://", "\"file://", "", ""),
+        ("ledger", "bytes", "\"bytes\":3", "\"bytes\":4", "", ""),
+        ("ledger", "status", "\"status\":200", "\"status\":2", "", ""),
+        ("experiences", "situation", "двигал стоп", "купил всё", "", ""),
+        ("experience_sources", "at", "\"at\":17", "\"at\":16", "", ""),
+        ("memories", "n", "\"n\":1,", "\"n\":0,", "", ""),
+        ("memories", "text", "\"по пятницам не торгую\"", "null", "", ""),
+        ("lessons", "worst", "\"worst\":1", "\"worst\":0", "", ""),
+        ("lesson_sources", "at", "\"at\":17", "\"at\":16", "", ""),
+        ("user_model", "mean", "\"mean\":3", "\"mean\":30", "", ""),
+    ];
+    for (table, field, from, to, also, then) in cases {
+        let mut bad = good.clone();
+        let text = bad.tables.get_mut(table).unwrap();
+        assert!(text.contains(from), "{table} has no {from}: {text}");
+        *text = text.replacen(from, to, 1);
+        *text = text.replacen(also, then, usize::from(!also.is_empty()));
+        match refused(bad) {
+            StoreError::NotAnExport { place } => {
+                let (file, rest) = place.split_once(", line ").unwrap_or((&place, ""));
+                assert_eq!(file, format!("json/{table}.jsonl"), "{place}");
+                assert!(rest.ends_with(&format!(", {field}")), "{table} {field}: {place}");
+            }
+            other => panic!("{table}: {other}"),
+        }
+    }
+    let mut unheld = good;
+    let holds = unheld.manifest.tables.iter_mut().find(|table| table.name == "import_trades").unwrap();
+    holds.rows = 0;
+    unheld.tables.get_mut("import_trades").unwrap().clear();
+    assert!(matches!(refused(unheld), StoreError::NotAnExport { place } if place == "json/import_trades.jsonl"));
+}
+
+#[test]
+fn what_was_deleted_by_hand_stays_deleted_when_an_older_export_comes_in() {
+    let (home, away) = (tempdir().unwrap(), tempdir().unwrap());
+    let mut store = open(home.path());
+    let checkout = lived_in(&mut store);
+    let older = Export::of(&store);
+    let all = MemoryFilter { level: None, query: None, limit: 99 };
+    let before = store.list_memories(&all).unwrap();
+    assert_eq!(before.len(), 3);
+    for entry in &before {
+        store.delete_memory(entry.id()).unwrap();
+    }
+    let left = raw(home.path());
+    let words: Vec<String> = ["forgotten_turns", "dismissed_keys"]
+        .iter()
+        .flat_map(|table| {
+            let mut all = left.prepare(&format!("SELECT * FROM {table}")).unwrap();
+            let last = all.column_count() - 1;
+            all.query_map([], |row| row.get(last)).unwrap().map(Result::unwrap).collect::<Vec<String>>()
+        })
+        .collect();
+    assert!(words.len() >= 4 && words.iter().all(|left| left.is_ascii() && !left.contains(' ')), "{words:?}");
+    drop(left);
+
+    let brought = older.clone().into_store(&mut store).unwrap();
+    assert_eq!(store.list_memories(&all).unwrap(), [], "{brought:?}");
+    // Where the talk itself had gone too, it comes back with the export, and nothing is made of it.
+    store.delete_sessions(&[checkout]).unwrap();
+    older.clone().into_store(&mut store).unwrap();
+    assert_eq!(store.history(9, None).unwrap().len(), 2);
+    assert_eq!(store.list_memories(&all).unwrap(), []);
+    // The export of somebody who has deleted carries it on.
+    let newer = Export::of(&store);
+    let mut other = open(away.path());
+    newer.into_store(&mut other).unwrap();
+    older.into_store(&mut other).unwrap();
+    assert_eq!(other.list_memories(&all).unwrap(), []);
+    other.verify().unwrap();
+}
+
+#[test]
+fn a_turn_that_was_not_remembered_yet_is_not_remembered_after_all() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    let talk = begin(&mut store, "16:00:00");
+    let said = say(&mut store, talk, "16:01:00", "двигал стоп", "Слышу.");
+    let before_memory = Export::of(&store);
+    let experience = keep(&mut store, said, &remembered(Experienced::New { embedding: None }, 1));
+    store.delete_memory(calm_store::MemoryId::Experience(experience)).unwrap();
+    store.delete_sessions(&[talk]).unwrap();
+    before_memory.into_store(&mut store).unwrap();
+    assert_eq!(store.history(9, None).unwrap().len(), 1);
+    assert!(store.unremembered_turns(9).unwrap().is_empty());
 }
 
 proptest! {

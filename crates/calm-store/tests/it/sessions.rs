@@ -5,7 +5,7 @@ use calm_core::context::{CheckinFacts, SessionResult, VoiceFacts};
 use calm_core::end_session::{Attributes, PlanAdherence};
 use calm_core::tools::{PracticeType, SuggestPractice, Urgency};
 use calm_core::{Deltas, Kind, ToolCall, VoiceAnalysis};
-use calm_store::{Heard, NewSession, SessionId, Store, StoreError};
+use calm_store::{Heard, NewSession, SessionId, Store, StoreError, TurnRecord};
 use jiff::civil::date;
 use serde_json::json;
 use tempfile::tempdir;
@@ -303,4 +303,52 @@ fn words_are_kept_before_their_answer_and_answered_once() {
     assert_eq!((kept.user_text.as_deref(), kept.reply_text.as_str()), (Some("просадка"), "Слышу тебя."));
     assert_eq!((kept.asr_ms, kept.reply_backend.as_str(), &kept.model), (Some(300), "home", &turn.model));
     assert!(store.answer_turn(session, seq, &turn).is_err(), "an answer is not written over");
+}
+
+#[test]
+fn a_session_in_which_nothing_was_said_is_in_no_list_and_in_no_pair_and_stays_in_the_database() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    let silent_ending = |store: &mut Store, id, kind, at_: &str| {
+        store
+            .record_turn(id, &TurnRecord::new(at("2026-03-02T06:00:00Z"), None, "Как ты?".into(), "guide".into()), None)
+            .unwrap();
+        let nothing = ending(kind, Attributes::default());
+        assert!(store.end_session(id, &nothing, &Deltas::default(), true, at(at_)).unwrap());
+    };
+    let spoken = store.begin_session(&new_session(Kind::CheckIn, "06:00:00")).unwrap();
+    store.record_turn(spoken, &turn("готова на семь", "Слышу."), None).unwrap();
+    silent_ending(&mut store, spoken, Kind::CheckIn, "2026-03-02T06:05:00Z");
+    let silent = store.begin_session(&new_session(Kind::CheckIn, "07:00:00")).unwrap();
+    let listed = |store: &Store| store.history(9, None).unwrap().iter().map(|line| line.id).collect::<Vec<_>>();
+    assert_eq!(listed(&store), [silent, spoken], "it is open: somebody may speak yet");
+    silent_ending(&mut store, silent, Kind::CheckIn, "2026-03-02T07:05:00Z");
+
+    let day = date(2026, 3, 2);
+    assert_eq!(listed(&store), [spoken]);
+    assert_eq!(store.history_on(day).unwrap().len(), 1);
+    assert_eq!((store.sessions_on(day).unwrap(), store.all_ended().unwrap().len()), (1, 1));
+    assert_eq!(store.ended_since(at("2026-03-01T00:00:00Z"), 9).unwrap().len(), 1);
+    assert_eq!(store.levels_between(day, day).unwrap().len(), 1);
+    assert_eq!(
+        store.prompt_figures("calm").unwrap().len(),
+        2,
+        "what the prompts did to it is still a figure of theirs"
+    );
+    assert_eq!(store.session(silent).unwrap().unwrap().turns.len(), 1, "nothing is lost");
+
+    // The check-in of the day is the one in which somebody spoke, and a silent check-out takes it from nobody.
+    let waits = |store: &Store| store.latest_unmatched_checkin(day).unwrap().map(|checkin| checkin.id);
+    for time in ["17:00:00", "18:00:00"] {
+        assert_eq!(waits(&store), Some(spoken));
+        let matched = NewSession { matched_checkin: Some(spoken), ..new_session(Kind::CheckOut, time) };
+        let checkout = store.begin_session(&matched).unwrap();
+        assert_eq!(waits(&store), None, "an open check-out has it");
+        silent_ending(&mut store, checkout, Kind::CheckOut, &format!("2026-03-02T{time}Z"));
+    }
+    // What waits to be heard again keeps its session in sight.
+    let heard_nothing = store.begin_session(&new_session(Kind::CheckIn, "19:00:00")).unwrap();
+    store.start_recording(at("2026-03-02T19:00:30Z"), Some(heard_nothing)).unwrap();
+    silent_ending(&mut store, heard_nothing, Kind::CheckIn, "2026-03-02T19:05:00Z");
+    assert_eq!(listed(&store), [heard_nothing, spoken]);
 }
