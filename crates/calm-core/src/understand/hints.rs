@@ -26,7 +26,7 @@ static MODEL: LazyLock<Option<Model>> = LazyLock::new(|| Weights::read(WEIGHTS, 
 
 /// Logits from which a hint counts, per language: chosen in cross-validation (`hints/CARD.md`).
 const THRESHOLD_RU: f32 = 1.8;
-const THRESHOLD_EN: f32 = 2.2;
+const THRESHOLD_EN: f32 = 1.6;
 /// So much more where the talk is plainly of something else: a question, a plan to win it back.
 const ELSEWHERE: f32 = 1.0;
 
