@@ -372,3 +372,24 @@ fn everything_in_one_breath() {
 fn a_verb_and_a_sum_tell_the_day(#[case] text: &str, #[case] expected: Option<SessionResult>) {
     assert_eq!(read(text, Lang::En, Some(Question::HowWasIt)).result.map(|r| r.value), expected);
 }
+
+/// Speech has no commas: what is denied ends where the speaker begins anew.
+#[test]
+fn a_denial_ends_with_what_it_denies() {
+    let adherence = |text| said(text).plan_adherence.map(|r| r.value);
+    assert_eq!(adherence("not angry i followed the plan"), Some(PlanAdherence::Followed));
+    assert_eq!(adherence("i was calm but i did not follow the plan"), Some(PlanAdherence::Deviated));
+    assert_eq!(adherence("that was not the plan"), Some(PlanAdherence::Deviated));
+    assert_eq!(said("i'm not tired i slept well").sleep.map(|r| r.value), Some(SleepQuality::Good));
+    assert_eq!(said("not stressed i'm ready seven").readiness.map(|r| r.value), Some(7));
+    assert!(said("i'm not angry or tired").feelings.is_empty());
+}
+
+/// Ordinary politeness that once sounded like a goodbye.
+#[rstest]
+#[case("i'd rather not talk about it tonight if you don't mind goodnight")]
+#[case("i kept to the plan to be fair to myself")]
+#[case("if i do anything it'll be one micro no more than that")]
+fn politeness_is_no_crisis(#[case] text: &str) {
+    assert_eq!(said(text).distress, None);
+}

@@ -107,8 +107,26 @@ impl<'t> Scene<'t> {
         let near: Vec<usize> = self.before(start).take(5).collect();
         // "Не только злюсь", "не просто устал" say more, not less.
         let more = near.windows(2).any(|w| self.is("more_than", w[0]) && self.is("negation", w[1]));
-        let first = near.iter().find(|i| !self.is("negation_bridge", **i));
-        !more && first.is_some_and(|i| self.is("negation", *i) && !self.answers(*i))
+        let first = near.iter().find(|i| !self.is("negation_bridge", **i) && !self.is_one_of_two(**i));
+        let denied = |i: usize| self.is("negation", i) && !self.answers(i) && !self.is_used_up(i, start);
+        !more && first.is_some_and(|i| denied(*i))
+    }
+
+    /// "Not angry or tired": one denial for both.
+    fn is_one_of_two(&self, at: usize) -> bool {
+        let or = |i: usize| ["or", "nor", "или"].contains(&self.tokens.norm(i));
+        or(at) || self.feelings().any(|h| h.at.contains(&at) && or(h.at.end))
+    }
+
+    /// "Not angry i followed the plan": what was denied stands before the speaker begins anew.
+    fn is_used_up(&self, negation: usize, start: usize) -> bool {
+        let mut between = self.feelings().filter(|h| h.at.start > negation && h.at.end <= start);
+        between.any(|h| self.is("first_person", h.at.end) && !self.is("possessive", h.at.end))
+    }
+
+    fn feelings(&self) -> impl Iterator<Item = &Hit<'_>> {
+        const SECTIONS: [&str; 4] = ["feelings", "bare_feelings", "signs", "scales"];
+        self.hits.iter().filter(|h| SECTIONS.contains(&h.section))
     }
 
     /// "No i binned the plan", "нет не следовал", "нет полез": what was asked is denied, and not what follows.
