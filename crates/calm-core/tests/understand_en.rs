@@ -380,6 +380,7 @@ fn a_denial_ends_with_what_it_denies() {
     assert_eq!(adherence("not angry i followed the plan"), Some(PlanAdherence::Followed));
     assert_eq!(adherence("i was calm but i did not follow the plan"), Some(PlanAdherence::Deviated));
     assert_eq!(adherence("that was not the plan"), Some(PlanAdherence::Deviated));
+    assert_eq!(adherence("i got scared so no i did not follow the plan"), Some(PlanAdherence::Deviated));
     assert_eq!(said("i'm not tired i slept well").sleep.map(|r| r.value), Some(SleepQuality::Good));
     assert_eq!(said("not stressed i'm ready seven").readiness.map(|r| r.value), Some(7));
     assert!(said("i'm not angry or tired").feelings.is_empty());

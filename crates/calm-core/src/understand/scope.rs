@@ -134,7 +134,9 @@ impl<'t> Scene<'t> {
         let no = self.hits("answer").any(|h| h.name == Answer::No.name() && h.at == (at..at + 1));
         let told = self.is("first_person", at + 1) || self.is("negation", at + 1);
         let told = told || !self.is("negation_bare", at) && is_past_verb(self.tokens.norm(at + 1));
-        no && at == self.after_fillers() && told
+        // "So no i did not follow the plan", further on: what stands behind is denied in its own words.
+        let anew = self.is("first_person", at + 1) && (at + 2..at + 4).any(|i| self.is("negation", i));
+        no && (at == self.after_fillers() && told || anew)
     }
 
     /// "Тревоги нет", "страха не было": what denies stands behind, and nothing else that it could deny.
