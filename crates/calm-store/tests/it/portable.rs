@@ -373,7 +373,7 @@ fn a_value_that_the_program_never_writes_is_named_with_file_line_and_field_and_n
         ("turns", "said_at", "\"said_at\":17", "\"said_at\":171717171717", "", ""),
         ("turns", "audio_seconds", "\"audio_seconds\":4.25", "\"audio_seconds\":-4.25", "", ""),
         ("imports", "format", "\"mt4\"", "\"mt9\"", "", ""),
-        ("trades", "trade_json", "\"symbol\"", "\"simbol\"", "", ""),
+        ("trades", "trade_json", "\"symbol\"", "\"instrument\"", "", ""),
         ("trades", "trading_day", "\"2026-03-02\"", "\"2025-03-02\"", "", ""),
         ("ledger", "method", "\"POST\"", "\"post it\"", "", ""),
         ("ledger", "url", "\"http://", "\"file://", "", ""),
