@@ -158,10 +158,13 @@ fn state(folder: &Path, record: &str) -> State {
         Err(_) if folder.parent().is_some_and(Path::is_dir) => return State::Gone,
         Err(_) => return State::Unclear,
     }
-    let is_marked = fs::read(folder.join(MARK)).is_ok_and(|mark| mark == record.as_bytes());
-    // It was made, and the mark was not written any more.
-    let is_empty = || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
-    if is_marked || is_empty() { State::Ours } else { State::Unclear }
+    let mark = fs::read(folder.join(MARK)).unwrap_or_default();
+    // It was made, and its mark was not written any more, or not whole.
+    let is_bare = || {
+        let only_mark = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| entry.file_name() == MARK);
+        record.as_bytes().starts_with(&mark) && fs::read_dir(folder).is_ok_and(|mut all| all.all(only_mark))
+    };
+    if mark == record.as_bytes() || is_bare() { State::Ours } else { State::Unclear }
 }
 
 /// Whether nothing of it is there any more.
@@ -210,6 +213,20 @@ mod tests {
         assert!(clear(data.path()).is_empty());
         assert!(!folder.exists() && !record.exists() && other.join("notes.txt").exists());
         assert_eq!(look(data.path()), CutOff::default());
+    }
+
+    #[test]
+    fn one_whose_mark_was_not_written_whole_is_still_ours() {
+        let (data, place) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        for written in [0, 5] {
+            let unfinished = Unfinished::begin(data.path(), &place.path().join("out")).expect("begun");
+            let folder = unfinished.folder.clone();
+            let mark = fs::read(folder.join(MARK)).expect("read");
+            fs::write(folder.join(MARK), &mark[..written]).expect("written");
+            drop(unfinished);
+            assert_eq!(look(data.path()).ours, std::slice::from_ref(&folder));
+            assert!(clear(data.path()).is_empty() && !folder.exists());
+        }
     }
 
     #[test]
