@@ -96,6 +96,7 @@ pub struct Conductor {
     /// The prompts are not to follow the versions on record.
     pub(crate) trying_out: bool,
     pub(crate) trial: Trial,
+    pub(crate) more_waits: bool,
     pub(crate) listener: Listener,
 }
 
@@ -142,6 +143,7 @@ impl Conductor {
             prompt_context: None,
             trying_out: false,
             trial: Trial::default(),
+            more_waits: false,
             listener,
         })
     }
@@ -281,6 +283,11 @@ impl Conductor {
         let (matched_checkin, checkin) = matched.map(|m| (m.id, m.facts)).unzip();
         let context = composing::context(&self.store, &self.settings, begin, day, number_today, checkin)?;
         Ok((context, matched_checkin))
+    }
+
+    /// Whether the user has said more already than the one turn that comes next: it is all heard before the goodbye.
+    pub fn more_waits(&mut self, more: bool) {
+        self.more_waits = more;
     }
 
     /// A typed turn, to its end. Blank text is nothing said.

@@ -116,7 +116,12 @@ impl Running {
         let mut running = Running::new(session.id, begun.language, begun.context, prompts, wording, around, lock);
         let mut unfinished = Vec::new();
         let mut unanswered = None;
+        let last = turns.last().map(|turn| turn.seq);
         for turn in turns {
+            // What was answered without a goodbye was answered while more waited.
+            let ends = matches!(turn.record.tool, Some(ToolCall::EndSession(_)));
+            let goes_on = if turn.record.reply_backend == GUIDE { !ends } else { Some(turn.seq) != last };
+            running.more_waits(goes_on);
             running.turns += 1;
             unfinished.clear();
             if turn.record.user_text.is_some() && turn.record.reply_text.is_empty() {
@@ -240,6 +245,13 @@ impl Running {
         let asked = self.asked;
         if let Some(state) = &mut self.state {
             state.reads(&said.text, asked, said.understood().clone());
+        }
+    }
+
+    /// See [`State::more_waits`].
+    pub fn more_waits(&mut self, more: bool) {
+        if let Some(state) = &mut self.state {
+            state.more_waits(more);
         }
     }
 

@@ -41,6 +41,7 @@ impl Conductor {
         self.stop_waiting()?;
         let before = self.running.clone();
         let now = self.now();
+        let more = std::mem::take(&mut self.more_waits);
         let Some(running) = &mut self.running else {
             return Err(AppError::NoOpenSession);
         };
@@ -51,6 +52,7 @@ impl Conductor {
         let (mind, recalled) = self.memory.recall(&said.text, running.id, running.language, now);
         let mind = self.trial.mind.clone().unwrap_or(mind);
         let felt = composing::feel(running, &said, &mind, recalled);
+        running.more_waits(more);
         running.sensed(Some(felt.state.clone()).filter(|_| !self.trial.without_labels));
         running.reads(&said);
         let by_model = running.endpoint().is_some();

@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -94,6 +95,43 @@ fn a_session_left_open_goes_on_where_it_was() {
     let attributes = &second.one("session_ended")["arguments"]["extracted_attributes"];
     assert_eq!(attributes["sleep_quality"], "poor", "said before the break");
     assert_eq!(attributes["trading_readiness"], 8, "said after it");
+}
+
+#[test]
+fn every_given_turn_is_heard_before_the_goodbye() {
+    let turns = ["readiness eight", "slept badly", "keeping it small today"];
+    let heard = |run: support::Run| {
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(run.all("user_turn").count(), turns.len());
+        let known = run.one("session_ended")["arguments"]["extracted_attributes"].clone();
+        let read = ["trading_readiness", "sleep_quality", "risk_appetite"].map(|name| known[name].clone());
+        assert_eq!(serde_json::json!(read), serde_json::json!([8, "poor", "low"]));
+    };
+    let [first, second, third] = turns;
+    let session = ["--lang", "en", "session", "check-in"];
+    heard(House::new().calm(session.into_iter().chain(["--say", first, "--say", second, "--say", third])));
+
+    let house = House::new();
+    let script = house.data.with_extension("txt");
+    fs::write(&script, turns.join("\n")).expect("a script");
+    let lines = fs::File::open(&script).expect("the script");
+    heard(support::Run::read(&house.command(session).arg("--json").stdin(lines).output().expect("calm starts")));
+}
+
+#[test]
+fn a_talk_cut_off_between_two_of_its_turns_goes_on_with_the_second() {
+    let house = House::new();
+    let paths = Paths::find(Some(house.data.clone())).expect("a folder");
+    let mut conductor = Conductor::open(paths, Secrets::File, Clock::System, Box::new(|_| {})).expect("opens");
+    conductor.begin(&Begin::new(Kind::CheckIn, Format::Short, "terminal").seeded(1)).expect("begins");
+    conductor.more_waits(true);
+    conductor.say("готовность восемь").expect("heard");
+    drop(conductor);
+
+    let run = house.calm(["session", "--resume", "--say", "спал плохо"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let known = &run.one("session_ended")["arguments"]["extracted_attributes"];
+    assert_eq!((&known["trading_readiness"], &known["sleep_quality"]), (&8.into(), &"poor".into()));
 }
 
 #[test]

@@ -14,6 +14,8 @@ mod requests;
 mod risk;
 #[path = "flows/tact.rs"]
 mod tact;
+#[path = "flows/waiting.rs"]
+mod waiting;
 
 use calm_core::context::{SessionResult, Streak, StreakKind};
 use calm_core::end_session::{NextAction, PlanAdherence, SleepQuality};

@@ -130,6 +130,7 @@ pub fn run_with(id: &str, scenario: &Scenario, trying: Trying<'_>, labels: Label
             checks.check(unasked, || format!("turn {turn}: the talk had ended, and something was expected of it"));
             continue;
         }
+        conductor.more_waits(turn < scenario.turns.len());
         conductor.say_as(&given.say, given.voice.clone())?;
         render(conductor, scenario, set, Some(&given.say), &mut trace)?;
         let (reply, tool) = replied(&heard);

@@ -1,6 +1,6 @@
 //! `calm session`: one session, from the given turns, from typed lines or from the microphone.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -47,13 +47,15 @@ pub fn run(house: &House, args: &SessionArgs, out: &Output) -> Result<ExitCode, 
     begin(&mut conductor, args)?;
 
     if args.resume {
-        hear_leftovers(&mut conductor, &mut ears)?;
+        hear_leftovers(&mut conductor, &mut ears, !turns.is_empty())?;
     }
     let interactive = turns.is_empty();
-    for turn in turns {
+    let mut turns = turns.into_iter();
+    while let Some(turn) = turns.next() {
         if conductor.running().is_none() {
             break;
         }
+        conductor.more_waits(turns.len() > 0);
         match turn {
             Turn::Typed(text) => conductor.say(&text)?,
             Turn::Spoken(clip) => {
@@ -105,12 +107,14 @@ fn read_turns(given: &[Given]) -> Result<Vec<Turn>, Failure> {
 }
 
 /// Recordings that a crash or a fault left in the spool become turns now.
-fn hear_leftovers(conductor: &mut Conductor, ears: &mut Ears) -> Result<(), AppError> {
+fn hear_leftovers(conductor: &mut Conductor, ears: &mut Ears, turns_follow: bool) -> Result<(), AppError> {
     let Some(session) = conductor.running() else { return Ok(()) };
-    for left in listening::leftovers(conductor.store(), session)? {
+    let mut leftovers = listening::leftovers(conductor.store(), session)?.into_iter();
+    while let Some(left) = leftovers.next() {
         if conductor.running().is_none() {
             break;
         }
+        conductor.more_waits(leftovers.len() > 0 || turns_follow);
         let spoken = ears.hear(&left.clip, listening::DEFAULT_MICROPHONE, Some(left.recording))?;
         match conductor.hear(&spoken) {
             Err(AppError::NothingHeard) => {}
@@ -124,19 +128,24 @@ fn hear_leftovers(conductor: &mut Conductor, ears: &mut Ears) -> Result<(), AppE
 /// Typed lines until the session or the input ends.
 fn converse(conductor: &mut Conductor, out: &Output, reader: Option<&Reader>) -> Result<(), Failure> {
     let prompt = std::io::stdin().is_terminal() && !out.json();
-    let mut lines = std::io::stdin().lock().lines();
+    let mut input = BufReader::new(std::io::stdin().lock());
     while conductor.running().is_some() {
         if prompt {
             eprint!("  > ");
             std::io::stderr().flush().ok();
         }
-        let line = lines.next();
+        let mut line = String::new();
+        let read = input.read_line(&mut line);
         reader.iter().for_each(|reader| reader.hush());
-        match line {
-            Some(Ok(line)) if line.trim().is_empty() => {}
-            Some(Ok(line)) => conductor.say(&line)?,
-            Some(Err(_)) => return Err(asking::not_text()),
-            None => break,
+        match read {
+            Ok(0) => break,
+            Ok(_) if line.trim().is_empty() => {}
+            Ok(_) => {
+                // A script's lines come together; nobody is kept waiting for lines that may never come.
+                conductor.more_waits(!input.buffer().trim_ascii().is_empty());
+                conductor.say(&line)?;
+            }
+            Err(_) => return Err(asking::not_text()),
         }
     }
     Ok(())

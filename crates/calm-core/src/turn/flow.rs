@@ -76,7 +76,8 @@ pub fn ask_again(state: &mut State, asked: Option<Question>, mut moves: Vec<Move
 }
 
 pub fn next_question(state: &State) -> Option<Question> {
-    if budget_left(state) == 0 {
+    // Who asked for silence may say more, and is asked nothing.
+    if budget_left(state) == 0 || state.refused {
         return None;
     }
     let wanted = match state.kind {
@@ -235,7 +236,9 @@ pub fn close_now(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
         moves.push(practice::offering(offer));
         return vec![Effect::Reply(ask(state, Question::Practice, moves))];
     }
-    moves.extend(tact::summing_up(state));
+    if !state.more_waits {
+        moves.extend(tact::summing_up(state));
+    }
     moves.extend(farewell(state));
     close(state, moves)
 }

@@ -152,6 +152,8 @@ pub struct State {
     /// A model was given one turn more, to offer a practice.
     granted: bool,
     opened: bool,
+    /// Said already, and heard after the next words.
+    more_waits: bool,
     ended: bool,
 }
 
@@ -191,6 +193,7 @@ impl State {
             reading: None,
             granted: false,
             opened: false,
+            more_waits: false,
             ended: false,
         }
     }
@@ -215,6 +218,11 @@ impl State {
     /// The words that come next are read already, in the light of `asked`; a replay may leave that out.
     pub fn reads(&mut self, text: &str, asked: Option<Question>, said: Said) {
         self.reading = Some(Box::new(Understood { text: text.to_owned(), asked, said }));
+    }
+
+    /// Whether the user has said more already than the words that come next: nobody is sent off before it is heard.
+    pub fn more_waits(&mut self, more: bool) {
+        self.more_waits = more;
     }
 
     /// For the contour: this talk, and what memory knows.
@@ -293,7 +301,14 @@ pub fn step(mut state: State, event: Event) -> (State, Vec<Effect>) {
 }
 
 /// Ends the session with these words; the one place that does it while somebody is listening.
-fn close(state: &mut State, moves: Vec<Move>) -> Vec<Effect> {
+fn close(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
+    if state.more_waits {
+        moves.retain(|one| !one.is_farewell());
+        if moves.is_empty() {
+            moves.push(Move::new("ack_plain"));
+        }
+        return vec![Effect::Reply(Reply { moves, asks: None, tool: None })];
+    }
     state.ended = true;
     state.pending = None;
     let ending = Box::new(ending::of(state));

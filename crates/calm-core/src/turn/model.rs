@@ -42,8 +42,10 @@ pub fn replied(state: &mut State, text: &str, call: Option<ToolCall>) -> Vec<Eff
     let asks = question_of(text, state.lang);
     match call {
         Some(ToolCall::SuggestPractice(call)) => practice_called(state, &turn, call, asks, text, last),
-        // A question wants its answer first.
-        Some(ToolCall::EndSession(_)) if !last && asks.is_some() => carries_on(state, asks, text, None),
+        // A question wants its answer first, and so do words that wait.
+        Some(ToolCall::EndSession(_)) if state.more_waits || !last && asks.is_some() => {
+            carries_on(state, asks, text, None)
+        }
         Some(ToolCall::EndSession(given)) => {
             let (ending, _) = checked(state, *given);
             state.ended = true;
@@ -58,6 +60,9 @@ pub fn replied(state: &mut State, text: &str, call: Option<ToolCall>) -> Vec<Eff
 
 /// Whether the model has to end with this reply; an offer of a practice is not counted.
 fn is_last(state: &mut State, turn: &Turn) -> bool {
+    if state.more_waits {
+        return false;
+    }
     if turn.asked == Some(Question::More) && turn.said.answers(Answer::No) {
         return true;
     }

@@ -26,6 +26,11 @@ impl Move {
             None => self,
         }
     }
+
+    /// It sends the user off.
+    pub fn is_farewell(&self) -> bool {
+        self.key.starts_with("close_")
+    }
 }
 
 /// A move the guide can make, for the people and the tests who look after the wording.

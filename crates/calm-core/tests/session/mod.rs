@@ -82,6 +82,14 @@ impl Session {
         self.on(Event::Heard { text: text.to_owned(), voice: None })
     }
 
+    /// Said while more words wait to be heard.
+    pub fn say_and_more(mut self, text: &str) -> Session {
+        self.state.more_waits(true);
+        let mut session = self.say(text);
+        session.state.more_waits(false);
+        session
+    }
+
     /// The next words are sensed with this mind, as the conductor does it.
     pub fn say_to(mut self, mind: &Mind, text: &str) -> Session {
         let lang = self.state.lang();

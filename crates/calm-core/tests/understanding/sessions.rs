@@ -185,7 +185,8 @@ fn play(script: &Script, enter: &mut impl FnMut(&str, String, String, bool)) -> 
         (state, reply)
     };
     (state, _) = on(state, Event::Opened);
-    for turn in &script.turn {
+    for (nth, turn) in (1..).zip(&script.turn) {
+        state.more_waits(nth < script.turn.len());
         let voice = turn.voice.as_ref().map(|v| VoiceAnalysis {
             stress_level: v.stress_level,
             energy_level: v.energy_level,
