@@ -91,6 +91,7 @@ fn a_data_folder_that_cannot_be_used_is_named() {
 fn the_doctor_looks_and_changes_nothing() {
     let house = House::new();
     let run = house.calm(["doctor"]);
+    assert_eq!(run.stderr, "", "what the sound system prints of its own is kept out");
     let check = |name: &str| {
         let found = run.all("check").find(|check| check["name"] == name);
         found.unwrap_or_else(|| panic!("no check named {name}")).clone()

@@ -19,6 +19,7 @@ pub struct Device {
 /// # Errors
 /// The sound system cannot be asked. No microphone at all is an empty list.
 pub fn devices() -> Result<Vec<Device>, MicError> {
+    keep_off_stderr();
     let host = cpal::default_host();
     let chosen = host.default_input_device().and_then(|device| device.id().ok());
     let devices = host.input_devices()?.filter_map(|device| {
@@ -31,11 +32,13 @@ pub fn devices() -> Result<Vec<Device>, MicError> {
 
 /// Whether the system's choice of microphone is there.
 pub fn is_connected() -> bool {
+    keep_off_stderr();
     cpal::default_host().default_input_device().is_some_and(|device| device.default_input_config().is_ok())
 }
 
 /// The device with this [`Device::id`], or the system's choice.
 pub(super) fn find(id: Option<&str>) -> Result<cpal::Device, MicError> {
+    keep_off_stderr();
     let host = cpal::default_host();
     match id {
         None => host.default_input_device().ok_or(MicError::NoDevice),
@@ -45,3 +48,16 @@ pub(super) fn find(id: Option<&str>) -> Result<cpal::Device, MicError> {
         }
     }
 }
+
+/// ALSA prints each of its attempts that fails, over whatever stands in the terminal; the error itself comes to us too.
+///
+/// Holds for the calling thread.
+#[cfg(target_os = "linux")]
+fn keep_off_stderr() {
+    if let Err(error) = alsa::Output::local_error_handler() {
+        tracing::debug!(%error, "ALSA prints its errors itself");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_off_stderr() {}
