@@ -363,7 +363,7 @@ impl Desk {
 
     /// A typed turn.
     pub fn say(&self, text: &str) -> Result<(), WireError> {
-        self.stop_thinking();
+        self.speak_on();
         let said = self.with(|conductor| conductor.start_said(text)).and_then(|next| self.see_through(next));
         self.rest_when_over();
         said
@@ -384,6 +384,11 @@ impl Desk {
         if let Some(thinking) = held(&self.0.thinking).take() {
             thinking.cancel();
         }
+    }
+
+    fn speak_on(&self) {
+        held(&self.0.conductor).iter_mut().for_each(Conductor::speaks_on);
+        self.stop_thinking();
     }
 
     /// "That's enough": what is half spoken still becomes a turn, then the session is closed.
@@ -423,7 +428,7 @@ impl Desk {
     ) -> Result<(), WireError> {
         let mut spoken = words(&mut self.ears())?;
         spoken.session = session;
-        self.stop_thinking();
+        self.speak_on();
         let heard = self.with(|conductor| conductor.start_heard(&spoken)).and_then(|next| self.see_through(next));
         self.rest_when_over();
         heard

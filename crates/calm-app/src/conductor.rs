@@ -290,6 +290,13 @@ impl Conductor {
         self.more_waits = more;
     }
 
+    /// Whoever speaks before the answer came is not sent off by it.
+    pub fn speaks_on(&mut self) {
+        if let (Some(_), Some(running)) = (&self.waiting, &mut self.running) {
+            running.more_waits(true);
+        }
+    }
+
     /// A typed turn, to its end. Blank text is nothing said.
     pub fn say(&mut self, text: &str) -> Result<(), AppError> {
         let next = self.start_said(text)?;

@@ -38,6 +38,7 @@ impl Conductor {
     /// A turn that cannot be written leaves the session where it stood: the same words can be said again.
     pub(crate) fn turn(&mut self, mut said: Utterance) -> Result<Next, AppError> {
         // Whoever speaks before the answer came does not wait for it.
+        self.speaks_on();
         self.stop_waiting()?;
         let before = self.running.clone();
         let now = self.now();

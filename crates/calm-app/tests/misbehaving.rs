@@ -343,6 +343,22 @@ fn nobody_waits_for_a_model_to_leave() {
 }
 
 #[test]
+fn whoever_speaks_on_before_the_answer_is_not_sent_off_by_it() {
+    let server = Server::new([stream().until_closed(), stream().until_closed()]);
+    let mut house = House::with(&server, |settings| ServerSettings { patience: 600, ..settings });
+    house.begin(Kind::CheckIn, Format::Short);
+    let Next::Ask(ask) = house.conductor.start_said("готовность восемь").unwrap() else {
+        panic!("the model is asked")
+    };
+    house.conductor.say("жить больше не хочу").unwrap();
+    drop(ask);
+    assert_eq!(house.endings().len(), 0);
+    let heard: Vec<_> = house.kept().into_iter().filter_map(|(user, _)| user).collect();
+    assert_eq!(heard, ["готовность восемь", "жить больше не хочу"]);
+    assert!(house.replies().pop().unwrap().1.contains("112"));
+}
+
+#[test]
 fn a_crisis_is_never_a_model_s_to_answer() {
     let server = Server::new([]);
     let mut house = House::new(&server);
