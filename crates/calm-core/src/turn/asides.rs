@@ -144,8 +144,8 @@ mod tests {
     fn every_aside_has_words_in_both_languages() {
         use Aside::*;
         let all = [
-            Recording, Abilities, Habit, LastTime, Corrects, Instead, Hurry, Leaving, NoTrades, ThatsAll, Accepts,
-            Better, Same, Grief, Illness, Family, Work, Money,
+            Recording, Abilities, Habit, LastTime, Corrects, Instead, Hurry, Leaving, NoTrades, WouldTalk, Quit,
+            ThatsAll, Accepts, Better, Same, Grief, Illness, Family, Work, Money,
         ];
         for lang in Lang::ALL {
             assert!(all.iter().all(|aside| !patterns(lang, *aside).is_empty()), "{lang}");
