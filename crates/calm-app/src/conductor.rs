@@ -402,6 +402,7 @@ impl Conductor {
             opened_from: opened_from.to_owned(),
             hour: u8::try_from(hour).unwrap_or_default(),
             usual: sums.collect(),
+            earlier: self.earlier(began)?,
         })
     }
 

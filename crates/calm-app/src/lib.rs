@@ -16,6 +16,7 @@ pub mod correcting;
 mod countries;
 pub mod days;
 pub mod doctor;
+mod earlier;
 pub mod ears;
 pub mod erasing;
 pub mod error;

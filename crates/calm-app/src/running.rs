@@ -7,6 +7,7 @@ use std::sync::Arc;
 use calm_agent::Endpoint;
 use calm_core::contour::{Background, Mind, StateVector};
 use calm_core::tools::{PracticeType, ToolCall};
+use calm_core::turn::Earlier;
 use calm_core::understand::{Said, Sum};
 use calm_core::{Effect, EndSession, Event, Lang, Question, SessionContext, State, step, turn};
 use calm_prompts::PromptSet;
@@ -29,6 +30,8 @@ pub struct Around {
     pub hour: u8,
     /// What earlier days came to.
     pub usual: Vec<Sum>,
+    /// What the last talks left.
+    pub earlier: Earlier,
 }
 
 /// A copy is where the session stood: a turn that could not be written goes back to it.
@@ -94,7 +97,8 @@ impl Running {
             state: Some(
                 State::new(context.session.kind, context.session.format, language, context_of_state)
                     .at_hour(around.hour)
-                    .with_usual(around.usual),
+                    .with_usual(around.usual)
+                    .with_earlier(around.earlier),
             ),
             context,
             _lock: Arc::new(lock),

@@ -21,24 +21,24 @@ fn an_edit_becomes_a_version_only_when_the_linter_lets_it_pass_and_can_be_taken_
     assert_eq!(refused.one("error")["code"], "refused");
     let begin = ["--lang", "ru", "session", "check-in", "--say", "готов на восемь", "--now", NOW, "--seed", "1"];
     let before = house.calm(begin).one("session_started")["prompt"].clone();
-    assert_eq!(before["version"], "0.2.0");
+    assert_eq!(before["version"], "0.3.0");
 
     write(&edit, "ru/base/tone.md", &format!("{shipped}\nГовори ещё чуть тише.\n"));
     let done = house.calm(["prompt", "finalize", "--note", "quieter"]);
     assert_eq!(done.code, 0, "{}", done.stderr);
-    assert_eq!(done.one("finalized")["version"], "0.2.0-mine.1");
+    assert_eq!(done.one("finalized")["version"], "0.3.0-mine.1");
     let after = house.calm(begin).one("session_started")["prompt"].clone();
-    assert_eq!(after["version"], "0.2.0-mine.1");
+    assert_eq!(after["version"], "0.3.0-mine.1");
     assert_ne!(after["hash"], before["hash"]);
     assert_eq!(house.calm(["prompt", "finalize"]).code, 2, "the same edit is not finalized twice");
-    let diff = house.command(["prompt", "versions", "--diff", "0.2.0-mine.1"]).output().expect("calm starts");
+    let diff = house.command(["prompt", "versions", "--diff", "0.3.0-mine.1"]).output().expect("calm starts");
     assert!(String::from_utf8_lossy(&diff.stdout).contains("+Говори ещё чуть тише."));
 
     let back = house.calm(["prompt", "rollback", "--reason", "too quiet"]);
-    assert_eq!(back.one("rolled_back")["to"], "0.2.0", "{}", back.stderr);
+    assert_eq!(back.one("rolled_back")["to"], "0.3.0", "{}", back.stderr);
     assert_eq!(house.calm(begin).one("session_started")["prompt"], before);
     let versions = house.calm(["prompt", "versions"]);
-    let mine = versions.all("version").find(|it| it["version"] == "0.2.0-mine.1").expect("my version");
+    let mine = versions.all("version").find(|it| it["version"] == "0.3.0-mine.1").expect("my version");
     assert!(mine["retired_at"].is_string() && mine["in_use"] == false);
     let decisions: Vec<&str> = versions.all("decision").filter_map(|it| it["event"].as_str()).collect();
     assert_eq!(decisions, ["rolled_back", "activated", "finalized", "activated", "finalized"]);
@@ -49,7 +49,7 @@ fn an_edit_becomes_a_version_only_when_the_linter_lets_it_pass_and_can_be_taken_
         .all("prompt_stats")
         .map(|it| (it["version"].as_str().unwrap_or_default(), it["sessions"].as_u64().unwrap_or_default()))
         .collect();
-    assert_eq!(figures, [("0.2.0", 2), ("0.2.0-mine.1", 1)]);
+    assert_eq!(figures, [("0.3.0", 2), ("0.3.0-mine.1", 1)]);
 }
 
 #[rstest]
@@ -119,7 +119,7 @@ fn a_rolled_back_edit_comes_back_only_by_its_own_name() {
     assert_eq!(again.code, 2);
     assert!(again.one("error")["message"].as_str().is_some_and(|it| it.contains("rollback --to quiet")));
     assert_eq!(house.calm(["prompt", "rollback", "--to", "quiet"]).one("rolled_back")["to"], "quiet");
-    assert_eq!(house.calm(["prompt", "rollback"]).one("rolled_back")["to"], "0.2.0", "the way back stays open");
+    assert_eq!(house.calm(["prompt", "rollback"]).one("rolled_back")["to"], "0.3.0", "the way back stays open");
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub struct Told<'a> {
     pub known: &'a Attributes,
     /// The day's sum in the user's words, without its sign.
     pub amount: Option<&'a str>,
+    /// After a day on which nothing was traded.
+    pub no_trades: bool,
     pub flags: &'a RiskFlags,
     pub next: NextAction,
     /// Nothing about trading then (SPEC H5).
@@ -76,12 +78,15 @@ fn after_trading(lang: Lang, told: &Told<'_>) -> String {
         }
         _ => result(lang, r).to_owned(),
     }));
+    if told.no_trades {
+        parts.push(if lang == Lang::Ru { "день без сделок" } else { "a day without trades" }.to_owned());
+    }
     parts.extend(known.plan_adherence.map(|p| adherence(lang, p).to_owned()));
     parts.extend(known.primary_emotion.as_deref().and_then(|e| feeling(lang, e)).map(str::to_owned));
     parts.extend(stressor(lang, known));
     parts.extend(known.stress_level.map(|n| level(lang, "стресс", "stress", n)));
     parts.extend(known.satisfaction.map(|n| level(lang, "своей работе", "own work", n)));
-    match (known.session_result.is_some(), parts.is_empty(), lang) {
+    match (known.session_result.is_some() || told.no_trades, parts.is_empty(), lang) {
         (_, true, Lang::Ru) => "Короткий разговор после торговли, почти без слов".to_owned(),
         (_, true, Lang::En) => "A short talk after trading, with few words".to_owned(),
         (true, false, _) => capitalised(&parts.join(", ")),
@@ -133,7 +138,7 @@ fn feeling(lang: Lang, name: &str) -> Option<&'static str> {
         "guilt" => ("с чувством вины", "guilty"),
         "fatigue" => ("сил мало", "tired"),
         "boredom" => ("скучно", "bored"),
-        "neutral" => ("ровно", "even"),
+        "neutral" => ("на душе ровно", "even"),
         _ => return None,
     };
     Some(match lang {

@@ -4,6 +4,8 @@ mod session;
 
 #[path = "flows/answers.rs"]
 mod answers;
+#[path = "flows/asides.rs"]
+mod asides;
 #[path = "flows/crisis.rs"]
 mod crisis;
 #[path = "flows/openings.rs"]
@@ -12,6 +14,8 @@ mod openings;
 mod requests;
 #[path = "flows/risk.rs"]
 mod risk;
+#[path = "flows/shades.rs"]
+mod shades;
 #[path = "flows/tact.rs"]
 mod tact;
 #[path = "flows/waiting.rs"]
@@ -118,7 +122,7 @@ fn high_stress_slows_down_and_consent_brings_breathing() {
     assert_eq!(session.asks(), Some(Question::AfterPractice));
 
     let session = session.say("стало полегче");
-    assert_eq!(session.keys(), ["after_practice", "close_not_ready"]);
+    assert_eq!(session.keys(), ["practice_better", "close_not_ready"], "what was said of it is heard");
     let ending = session.ending();
     assert_eq!(ending.extracted_attributes.stress_level, Some(9));
     assert!(ending.risk_flags.high_stress);
@@ -262,9 +266,11 @@ fn a_check_out_asks_about_feelings_first_and_the_plan_only_where_there_was_one()
     let session = session.say("calm, I followed my plan");
     assert!(session.end.is_some());
 
-    let session = check_out_after_plan(Lang::En, "two trades").say("I'm okay, calm, made 100 dollars");
-    assert_eq!(session.asks(), Some(Question::PlanComparison));
+    let session = check_out_after_plan(Lang::En, "two trades");
     assert_eq!(session.slot("plan").as_deref(), Some("two trades"));
+    let session = session.say("I'm okay, calm, made 100 dollars");
+    assert_eq!(session.asks(), Some(Question::PlanComparison));
+    assert_eq!(session.slot("plan"), None, "given back in the first words, and not again");
     let session = session.say("yes");
     assert_eq!(session.ending().extracted_attributes.plan_adherence, Some(PlanAdherence::Followed));
 

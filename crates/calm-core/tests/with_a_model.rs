@@ -83,7 +83,7 @@ fn a_practice_without_consent_becomes_the_question_and_a_yes_brings_it() {
     assert!(matches!(session.tool(), Some(ToolCall::SuggestPractice(c)) if c.duration_minutes == Some(4)));
     assert_eq!(session.asks(), Some(Question::AfterPractice));
     let session = session.tell_model("стало легче");
-    assert_eq!(session.keys().first(), Some(&"after_practice"));
+    assert_eq!(session.keys().first(), Some(&"practice_better"));
 }
 
 #[test]

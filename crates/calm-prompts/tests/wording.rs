@@ -277,7 +277,7 @@ fn no_therapist_s_formulas(#[case] language: &str, #[case] formulas: &[&str]) {
 /// A user's own words and unknown numbers stand in no grammatical case: in quotes, after a colon, or as a bare figure.
 #[rstest]
 fn a_user_s_words_are_quoted_or_listed(#[values("ru", "en")] language: &str) {
-    const OWN_WORDS: &[&str] = &["{plan}", "{stressor}", "{pattern}"];
+    const OWN_WORDS: &[&str] = &["{plan}", "{stressor}", "{pattern}", "{learning}"];
     none_where(language, |_, variant| {
         let bare = |slot: &str| {
             let quoted = ["«", "“"].iter().any(|mark| variant.contains(&format!("{mark}{slot}")));

@@ -2,9 +2,10 @@
 
 use calm_core::context::{SessionResult, Streak, StreakKind};
 use calm_core::end_session::PlanAdherence;
-use calm_core::tools::GetUserHistory;
-use calm_core::{Kind, Lang};
+use calm_core::tools::{FEW_DAYS, GetUserHistory};
+use calm_core::{Kind, Lang, sentences};
 use calm_store::PastSession;
+use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -45,8 +46,25 @@ impl Conductor {
         let lang = self.language();
         let sums = Sums::of(&sessions);
         let streak = self.streak()?;
-        Ok(Done::well(sums.shown(days, streak), sums.spoken(days, streak, lang)))
+        // Who asks what was said yesterday wants no count.
+        let last = if days <= FEW_DAYS { last_talks(&sessions, self.today()) } else { None };
+        let spoken = last.unwrap_or_else(|| sums.spoken(days, streak, lang));
+        Ok(Done::well(sums.shown(days, streak), spoken))
     }
+}
+
+/// How the talks of the newest earlier day were noted down, the first one first.
+fn last_talks(newest_first: &[PastSession], today: Date) -> Option<String> {
+    let day = newest_first.iter().map(|session| session.trading_day).find(|day| *day < today)?;
+    let of_day = newest_first.iter().rev().filter(|session| session.trading_day == day);
+    let sentences = of_day.flat_map(|session| sentences::of(&session.arguments.session_summary));
+    let noted: Vec<String> = sentences.map(|sentence| lowercased(sentence.trim().trim_end_matches('.'))).collect();
+    Some(noted.join("; "))
+}
+
+fn lowercased(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 impl Sums {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::topic::Topic;
 use crate::context::SessionResult;
 use crate::lang::Lang;
-use crate::understand::Said;
+use crate::understand::{Said, signed};
 
 /// Figures kept of one topic.
 const MOST_FIGURES: usize = 6;
@@ -123,7 +123,15 @@ impl Figure {
             Lang::En => format!("{en} {value}/10"),
         };
         match (self, lang) {
-            (Figure::Amount(amount), _) => amount.clone(),
+            // A sign before words is read by nobody: "−сто".
+            (Figure::Amount(amount), _) => match (amount.strip_prefix('−'), amount.strip_prefix('+')) {
+                (Some(lost), _) => signed(lost, SessionResult::Loss, lang),
+                (_, Some(won)) if won.starts_with(char::is_alphabetic) => match lang {
+                    Lang::Ru => format!("плюс {won}"),
+                    Lang::En => format!("plus {won}"),
+                },
+                _ => amount.clone(),
+            },
             // The number last, so that no ending has to agree with it.
             (Figure::Trades(count), Lang::Ru) => format!("сделок {count}"),
             (Figure::Trades(1), Lang::En) => "1 trade".to_owned(),
@@ -132,7 +140,7 @@ impl Figure {
             (Figure::Stress(value), _) => level("стресс", "stress", *value),
             (Figure::Energy(value), _) => level("силы", "energy", *value),
             (Figure::Regret(value), _) => level("сожаление", "regret", *value),
-            (Figure::Satisfaction(value), _) => level("довольство днём", "satisfaction", *value),
+            (Figure::Satisfaction(value), _) => level("своей работе", "satisfaction", *value),
         }
     }
 }

@@ -83,10 +83,13 @@ pub enum Urgency {
     Optional,
 }
 
+/// Who asks about so few days wants to know what was said.
+pub const FEW_DAYS: u16 = 4;
+
 /// The user's own earlier sessions, summed up in code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GetUserHistory {
-    /// How far back, 1–365; 14 where absent.
+    /// How far back, 1–365; 14 where absent. With [`FEW_DAYS`] or less the last talk is told as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<u16>,
 }

@@ -1,13 +1,17 @@
 //! What Calm gives back of what was said: the feeling, the event, the number. Two things and the risk, if there is one.
 
+use super::asides::Aside;
+use super::gathered::Gathered;
 use super::hearing::Turn;
-use super::{Move, State, flow, pattern, risk, tact};
+use super::{Move, State, flow, pattern, risk, stressor, tact};
 use crate::context::SessionResult;
 use crate::end_session::{PlanAdherence, ResultCategory, RiskAppetite, SleepQuality};
+use crate::lang::Lang;
+use crate::question::Question;
 use crate::session::Kind;
 use crate::understand;
 use crate::understand::lexicon::Lexicon;
-use crate::understand::{Feeling, Felt, Reading, Said, Sign, Strength, main_feeling, normal, signed};
+use crate::understand::{Answer, Feeling, Felt, Reading, Said, Sign, Strength, main_feeling, normal, signed};
 
 /// Things given back beside the risk.
 const AT_MOST: usize = 2;
@@ -16,18 +20,27 @@ const ROOM_FOR_A_GUESS: usize = 2;
 /// From here on regret is named, on the user's scale of 1–10.
 const REGRET: u8 = 5;
 const LOW_ENERGY: u8 = 3;
+const NO_TRADES: &str = "ack_no_trades";
+/// Said once in a talk.
+const ONCE: [&str; 3] = [NO_TRADES, "ack_grief", "ack_illness"];
 const CHEERS: [&str; 5] = ["ack_confidence", "ack_joy", "ack_past_win", "ack_risk_high", "ack_ready"];
 
 pub fn moves(state: &mut State, turn: &Turn) -> Vec<Move> {
     let said = &turn.said;
-    if let Some(key) = without_content(turn) {
+    if let Some(key) = without_content(turn, state.lang) {
         return vec![Move::new(key)];
     }
     let risk = risk::moves(state);
-    let mut told = match state.kind {
-        Kind::CheckIn => before_trading(state, said),
-        Kind::CheckOut => after_trading(state, said),
+    let tell = |said: &Said| match state.kind {
+        Kind::CheckIn => before_trading(state, turn, said),
+        Kind::CheckOut => after_trading(state, turn, said),
     };
+    // What was known is given back again only where there is nothing new.
+    let mut told = tell(&only_new(said, &turn.before));
+    if told.is_empty() {
+        // A feeling that is still there is heard again; a plan that was kept needs no second praise.
+        told = tell(&Said { plan_adherence: None, result: None, ..said.clone() });
+    }
     if risk.iter().any(|m| m.key == "name_overconfidence") {
         // Cheering and a reality check do not go together.
         told.retain(|m| !CHEERS.contains(&m.key));
@@ -42,22 +55,65 @@ pub fn moves(state: &mut State, turn: &Turn) -> Vec<Move> {
     if understand::to_remember(&turn.text, state.lang).is_some() {
         told.insert(0, Move::new("will_remember"));
     }
+    if state.hurried.is_some() && tact::once(state, "ack_hurry") {
+        told.truncate(1);
+        told.insert(0, Move::new("ack_hurry"));
+    }
     if told.is_empty() {
-        told.push(Move::new("ack_plain"));
+        told.push(Move::new(in_a_word(turn)));
     }
     if told.len() <= ROOM_FOR_A_GUESS && !tact::is_careful(state) {
         told.extend(pattern::guess(state, said, &turn.text));
     }
+    for once in told.iter().map(|m| m.key).filter(|key| ONCE.contains(key)) {
+        state.named.push(once);
+    }
     tact::softened(state, told, names_risk)
 }
 
+/// Said before in this talk, and not changed by this turn.
+fn only_new(said: &Said, before: &Gathered) -> Said {
+    fn same<T: PartialEq>(said: &Option<Reading<T>>, before: &Option<Reading<T>>) -> bool {
+        said.as_ref().zip(before.as_ref()).is_some_and(|(said, before)| said.value == before.value)
+    }
+    let mut new = said.clone();
+    new.feelings.retain(|f| !before.feelings.iter().any(|b| b.value.feeling == f.value.feeling));
+    if same(&said.plan_adherence, &before.plan_adherence) {
+        new.plan_adherence = None;
+    }
+    if same(&said.result, &before.result) && said.amount.is_none() {
+        new.result = None;
+    }
+    if same(&said.sleep, &before.sleep) {
+        new.sleep = None;
+    }
+    if same(&said.readiness, &before.readiness) {
+        new.readiness = None;
+    }
+    new.stressors.retain(|s| !before.stressors.contains(s));
+    new
+}
+
+/// "Нет" to the worries, "обычный" to the risk: a word, and a word in answer.
+fn in_a_word(turn: &Turn) -> &'static str {
+    let nothing = turn.manner.nothing || turn.said.answers(Answer::No);
+    match turn.asked {
+        Some(Question::Stressors) if nothing => "ack_nothing",
+        _ => "ack_plain",
+    }
+}
+
 /// "Не знаю", "дальше", "спасибо": taken warmly, and without thanks for an openness that there was not.
-fn without_content(turn: &Turn) -> Option<&'static str> {
+fn without_content(turn: &Turn, lang: Lang) -> Option<&'static str> {
     if turn.news {
         return None;
     }
     let manner = turn.manner;
-    if manner.skips {
+    let at_first = matches!(turn.asked, Some(Question::HowAreYou | Question::HowWasIt));
+    if at_first && turn.text.split_whitespace().count() > 1 && Aside::Better.is_in(&turn.text, lang) {
+        // "Маме лучше, спасибо" tells something.
+        Some("ack_relief")
+    } else if manner.skips {
         Some("ack_refusal_to_answer")
     } else if manner.unsure {
         Some("ack_unsure")
@@ -66,7 +122,7 @@ fn without_content(turn: &Turn) -> Option<&'static str> {
     }
 }
 
-fn before_trading(state: &State, said: &Said) -> Vec<Move> {
+fn before_trading(state: &State, turn: &Turn, said: &Said) -> Vec<Move> {
     let mut moves = Vec::new();
     let stress = high_stress(state, said);
     let felt = stress.or_else(|| feeling(state, said));
@@ -77,9 +133,13 @@ fn before_trading(state: &State, said: &Said) -> Vec<Move> {
         Some(SessionResult::Win) => moves.push(Move::new("ack_past_win")),
         _ => {}
     }
-    if let Some(stressor) = said.stressors.first() {
-        moves.push(Move::new("ack_stressor").with("stressor", stressor.clone()));
+    let worry = stressor::acknowledged(state, &said.stressors, &turn.text);
+    if worry.is_some() {
+        // "Fine, though the kid's ill" is not fine.
+        moves.retain(|m| m.key != "ack_neutral");
     }
+    // "Волнуюсь, первый раз" is the feeling, told already.
+    moves.extend(worry.filter(|m| m.key != "ack_stressor" || !m.slots.is_empty() || moves.is_empty()));
     moves.extend(readiness(state, said));
     if let Some(plan) = &said.plan {
         moves.push(Move::new("ack_plan").with("plan", plan.value.clone()));
@@ -88,23 +148,28 @@ fn before_trading(state: &State, said: &Said) -> Vec<Move> {
         Some(r) if r.value == RiskAppetite::Low && is_about_size(&r.words) => moves.push(Move::new("ack_size_small")),
         Some(r) if r.value == RiskAppetite::Low => moves.push(Move::new("ack_risk_low")),
         Some(r) if r.value == RiskAppetite::High => moves.push(Move::new("ack_risk_high")),
+        Some(_) if moves.is_empty() => moves.push(Move::new("ack_risk_medium")),
         _ => {}
     }
     match said.sleep.as_ref().map(|s| s.value) {
         Some(SleepQuality::Poor) => moves.push(Move::new("ack_sleep_poor")),
         Some(SleepQuality::Good | SleepQuality::Excellent) => moves.push(Move::new("ack_sleep_good")),
+        Some(SleepQuality::Fair) if moves.is_empty() => moves.push(Move::new("ack_sleep_fair")),
         _ => {}
     }
     moves.extend(low_energy(said, &moves));
     moves
 }
 
-fn after_trading(state: &State, said: &Said) -> Vec<Move> {
+fn after_trading(state: &State, turn: &Turn, said: &Said) -> Vec<Move> {
     let mut moves = Vec::new();
     moves.extend(said.result.as_ref().map(|r| result(state, r.value, said)));
-    let lost = said.result.as_ref().is_some_and(|r| r.value == SessionResult::Loss);
-    if lost && flow::on_losing_streak(state) {
+    let today = said.result.as_ref().map(|r| r.value);
+    if today == Some(SessionResult::Loss) && flow::on_losing_streak(state) {
         moves.push(Move::new("ack_streak"));
+    }
+    if state.no_trades && turn.before.result.is_none() && !state.named.contains(&NO_TRADES) {
+        moves.push(Move::new(NO_TRADES));
     }
     moves.extend(high_stress(state, said));
     let adherence = said.plan_adherence.as_ref().map(|p| {
@@ -115,6 +180,8 @@ fn after_trading(state: &State, said: &Said) -> Vec<Move> {
             PlanAdherence::NoPlan => "ack_no_plan",
         })
     });
+    let worry = stressor::acknowledged(state, &said.stressors, &turn.text);
+    let worry = worry.filter(|m| m.key != "ack_stressor");
     // After a result "нормально" is about the day; a feeling in passing comes after the plan.
     let felt = feeling(state, said).filter(|f| f.key != "ack_neutral" || moves.is_empty());
     let lasting = |f: &Reading<Felt>| f.value.feeling.is_heavy() && f.value.strength != Strength::Mild;
@@ -123,6 +190,7 @@ fn after_trading(state: &State, said: &Said) -> Vec<Move> {
     } else {
         moves.extend(adherence.into_iter().chain(felt));
     }
+    moves.extend(worry);
     if said.regret.as_ref().is_some_and(|r| r.value >= REGRET) {
         moves.push(Move::new("ack_regret"));
     }
@@ -139,6 +207,7 @@ fn after_trading(state: &State, said: &Said) -> Vec<Move> {
 fn result(state: &State, result: SessionResult, said: &Said) -> Move {
     let size = state.result_category();
     let key = match (result, size) {
+        (SessionResult::Win, _) if flow::after_losing_streak(state) => "ack_streak_broken",
         (SessionResult::Win, Some(ResultCategory::Large)) => "ack_win_large",
         (SessionResult::Win, _) => "ack_win",
         // The sum says more than its size.
@@ -147,9 +216,23 @@ fn result(state: &State, result: SessionResult, said: &Said) -> Move {
         (SessionResult::Loss, _) => "ack_loss",
         (SessionResult::Breakeven, _) => "ack_breakeven",
     };
-    let takes_amount = matches!(key, "ack_win" | "ack_loss");
+    let takes_amount = matches!(key, "ack_win" | "ack_streak_broken" | "ack_loss");
     let amount = said.amount.as_ref().filter(|_| takes_amount);
-    Move::new(key).with_if("amount", amount.map(|amount| signed(amount, result, state.lang)))
+    let shown = |amount: &String| match result {
+        SessionResult::Win => gained(amount, state.lang),
+        _ => signed(amount, result, state.lang),
+    };
+    Move::new(key).with_if("amount", amount.map(shown))
+}
+
+/// "+200", "плюс двести": a bare sum after a colon could be either.
+fn gained(amount: &str, lang: Lang) -> String {
+    let figure = amount.starts_with(|c: char| !c.is_alphabetic());
+    match lang {
+        _ if figure => format!("+{amount}"),
+        Lang::Ru => format!("плюс {amount}"),
+        Lang::En => format!("plus {amount}"),
+    }
 }
 
 fn high_stress(state: &State, said: &Said) -> Option<Move> {
@@ -172,7 +255,9 @@ fn feeling(state: &State, said: &Said) -> Option<Move> {
     let felt = main_feeling(&said.feelings)?;
     let key = ack_of(felt);
     let takes_event = matches!(key, "ack_anxiety" | "ack_anger" | "ack_sadness");
-    Some(Move::new(key).with_if("event", event(state, said).filter(|_| takes_event)))
+    let event = event(state, said).filter(|_| takes_event);
+    let mild = felt.value.feeling.is_heavy() && felt.value.strength == Strength::Mild;
+    Some(Move::new(if mild && event.is_none() { "ack_mild" } else { key }).with_if("event", event))
 }
 
 /// The feeling that is hard to carry, if one was said.

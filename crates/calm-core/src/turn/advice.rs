@@ -12,6 +12,7 @@ const TWO_MINUTES: Offer = Offer { practice: PracticeType::Pause, minutes: 2 };
 
 pub fn answer(state: &mut State, turn: &Turn) -> Vec<Effect> {
     state.advice_asked += 1;
+    state.advice_on = state.heard.len();
     let boundary = Move::new("advice_boundary");
     if state.advice_asked > 2 {
         return close(state, vec![boundary, Move::new("close_after_advice")]);

@@ -26,6 +26,7 @@ pub fn of(state: &State) -> EndSession {
         kind: state.kind,
         known: &extracted_attributes,
         amount: state.known.amount.as_deref(),
+        no_trades: state.no_trades,
         flags: &risk_flags,
         next: recommended_next_action,
         in_crisis: state.in_crisis(),

@@ -1,23 +1,35 @@
 //! Which question comes next, and when it is time to close.
 
+use super::asides::Aside;
 use super::hearing::Turn;
 use super::manner::Manner;
 use super::{Effect, Move, Reply, State, acknowledge, advice, close, opening, practice, risk, tact};
 use crate::context::SessionResult;
 use crate::contour::Topic;
-use crate::end_session::is_ready;
+use crate::end_session::{PlanAdherence, ResultCategory, is_ready};
 use crate::question::Question;
 use crate::session::{Format, Kind};
 use crate::understand::{Answer, Feeling, Said, Sign};
 
 /// From here on a losing streak changes the tone (SPEC S5).
 const STREAK: u32 = 3;
+/// From here on regret makes a day heavy, on the user's scale of 1–10.
+const REGRET: u8 = 5;
 
 /// Three losing sessions in a row, today's included.
 pub fn on_losing_streak(state: &State) -> bool {
-    let lost_today = state.known.result.as_ref().is_some_and(|r| r.value == SessionResult::Loss);
+    let today = state.known.result.as_ref().map(|r| r.value);
+    if state.kind == Kind::CheckOut && today == Some(SessionResult::Win) {
+        return false;
+    }
+    let lost_today = today == Some(SessionResult::Loss);
     let needed = if state.kind == Kind::CheckOut && lost_today { STREAK - 1 } else { STREAK };
     state.context.user.streak.is_some_and(|s| s.is_losing(needed))
+}
+
+/// The first good day after one.
+pub fn after_losing_streak(state: &State) -> bool {
+    state.context.user.streak.is_some_and(|s| s.is_losing(STREAK))
 }
 
 /// Acknowledge, then the next missing thing, then the close.
@@ -27,10 +39,14 @@ pub fn go_on(state: &mut State, turn: &Turn) -> Vec<Effect> {
         Some(question) if turn.manner.greets && !turn.news && question == opening::question(state.kind) => {
             return vec![Effect::Reply(ask_again(state, turn.asked, Vec::new()))];
         }
-        Some(Question::More) if said.answers(Answer::No) => return close_now(state, Vec::new()),
-        Some(Question::GoOn) if said.answers(Answer::Yes) || said.shows(Sign::WantsMore) => {
+        Some(Question::More) if said.answers(Answer::No) || Aside::ThatsAll.is_all_of(&turn.text, state.lang) => {
+            return close_now(state, Vec::new());
+        }
+        Some(Question::GoOn)
+            if said.answers(Answer::Yes) || said.shows(Sign::WantsMore) || said.shows(Sign::Overconfidence) =>
+        {
             // Their own rule, and no verdict.
-            let moves = vec![advice::own_rule(state), Move::new("close_checkout")];
+            let moves = vec![advice::own_rule(state), Move::new("close_going_on")];
             return close(state, moves);
         }
         _ => {}
@@ -48,6 +64,10 @@ pub fn digress(state: &mut State, turn: &Turn, moves: Vec<Move>) -> Vec<Effect> 
 }
 
 pub fn next(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
+    // The wish to win it back does not wait for five more questions.
+    if state.known.shows(Sign::Revenge) && practice::worth_offering(state).is_some() {
+        return close_now(state, moves);
+    }
     if let Some(question) = next_question(state) {
         if question == Question::Readiness && state.known.sounds_worse_than_said() {
             moves.push(Move::new("probe_invite"));
@@ -97,17 +117,23 @@ pub fn next_question(state: &State) -> Option<Question> {
 
 /// How many questions the format still allows; offers of a practice are not counted.
 pub fn budget_left(state: &State) -> usize {
-    let budget: usize = match state.format {
+    let format: usize = match state.format {
         Format::Short => 2,
         Format::Medium => 6,
         Format::Unlimited => usize::MAX,
     };
+    // Without time there is one question more.
+    let budget = state.hurried.map_or(format, |asked| format.min(asked + 1));
     let counted = |q: &&Question| !matches!(q, Question::Practice | Question::AfterPractice);
     budget.saturating_sub(state.asked.iter().filter(counted).count() + state.asked_unnamed)
 }
 
+fn is_short(state: &State) -> bool {
+    state.format == Format::Short || state.hurried.is_some()
+}
+
 fn before_trading(state: &State) -> Vec<Question> {
-    let short = state.format == Format::Short;
+    let short = is_short(state);
     if state.known.sounds_worse_than_said() {
         return if is_known(state, Question::Readiness) { vec![Question::Probe] } else { vec![Question::Readiness] };
     }
@@ -129,8 +155,11 @@ fn after_trading(state: &State) -> Vec<Question> {
     if known.overconfidence().is_some() {
         return vec![Question::GoOn];
     }
+    if state.no_trades {
+        return vec![Question::Feelings];
+    }
     let compare = state.context.session.has_matching_checkin.then_some(Question::PlanComparison);
-    if state.format == Format::Short {
+    if is_short(state) {
         return [Question::Feelings].into_iter().chain(compare).chain([Question::Result]).collect();
     }
     let first = [Question::Result, Question::Feelings];
@@ -204,9 +233,12 @@ pub fn asking(state: &State, question: Question) -> Move {
         Question::RiskAppetite => Move::new("ask_risk_appetite"),
         Question::Result => Move::new("ask_result"),
         Question::Feelings if lost && on_losing_streak(state) => Move::new("ask_streak_coping"),
+        Question::Feelings if state.no_trades => Move::new("ask_feelings_day"),
         Question::Feelings => Move::new("ask_feelings"),
         Question::PlanComparison => {
             let plan = state.context.previous_checkin.as_ref().and_then(|c| c.planned_approach.clone());
+            // Once in a talk is enough to hear one's own words.
+            let plan = plan.filter(|_| !state.named.contains(&opening::WITH_PLAN));
             Move::new("ask_plan_comparison").with_if("plan", plan)
         }
         Question::Learnings => Move::new("ask_learnings"),
@@ -243,8 +275,20 @@ pub fn close_now(state: &mut State, mut moves: Vec<Move>) -> Vec<Effect> {
     close(state, moves)
 }
 
+/// A loss that nothing heavy was said about is no hard day.
+fn taken_evenly(state: &State) -> bool {
+    let known = &state.known;
+    let light = known.feelings.iter().any(|f| !f.value.feeling.is_heavy());
+    let kept = known.plan_adherence.as_ref().is_some_and(|p| p.value == PlanAdherence::Followed);
+    let heavy = known.is_heavy() || known.high_stress() || known.hot() || known.shows(Sign::SelfBlame);
+    let large = state.result_category() == Some(ResultCategory::Large);
+    let worse = known.sounds_worse_than_said() || known.regret.as_ref().is_some_and(|r| r.value >= REGRET);
+    (light || kept) && !heavy && !large && !worse
+}
+
 fn farewell(state: &State) -> Vec<Move> {
-    if state.advice_asked > 0 && state.kind == Kind::CheckIn && readiness(state) == Some(true) {
+    let of_advice = state.advice_asked > 0 && state.heard.len() <= state.advice_on + 1;
+    if of_advice && state.kind == Kind::CheckIn && readiness(state) == Some(true) {
         return vec![Move::new("close_after_advice")];
     }
     let on_streak = on_losing_streak(state);
@@ -258,9 +302,11 @@ fn farewell(state: &State) -> Vec<Move> {
             None => "close_open",
         },
         Kind::CheckOut if risk::gambles(state).is_some() => "close_checkout",
+        Kind::CheckOut if state.no_trades => "close_no_trades",
         Kind::CheckOut => match state.known.result.as_ref().map(|r| r.value) {
             Some(SessionResult::Win) => "close_win",
             Some(SessionResult::Loss) if on_streak => "close_streak",
+            Some(SessionResult::Loss) if taken_evenly(state) => "close_loss_even",
             Some(SessionResult::Loss) => "close_loss",
             Some(SessionResult::Breakeven) => "close_breakeven",
             None => "close_checkout",

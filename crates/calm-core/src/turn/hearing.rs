@@ -1,5 +1,7 @@
 //! One utterance: what it adds to the session, and who answers it.
 
+use super::asides::Aside;
+use super::gathered::Gathered;
 use super::manner::Manner;
 use super::requests::OpenReminder;
 use super::{Effect, Move, State, acknowledge, advice, close, correction, crisis, flow, opening, practice};
@@ -13,6 +15,11 @@ use crate::voice::VoiceAnalysis;
 /// So many turns are a long talk; it is closed then, whoever speaks.
 pub const TURNS: usize = 40;
 
+/// Fewer words than these name no worry, plan or lesson in answer to another question.
+const FEW_WORDS: usize = 3;
+
+const NO_LETTER: fn(char) -> bool = |c| !c.is_alphanumeric();
+
 /// An utterance as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
@@ -25,6 +32,10 @@ pub struct Turn {
     pub manner: Manner,
     /// It said something that was not known yet.
     pub news: bool,
+    /// What was known before it.
+    pub before: Box<Gathered>,
+    /// It puts right what Calm made of the words before.
+    pub corrects: bool,
     circling: bool,
     pub nothing_heard: bool,
 }
@@ -64,9 +75,13 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     let manner = Manner::of(&scene, &said);
     manner.undo(asked, &mut said);
     advice::leave_out_of_plan(&mut said);
-    correction::apply(&scene, &state.known, &mut said);
+    let corrects = state.crisis.is_none() && correction::of_calm(text, state.lang, asked, &mut said);
+    correction::apply(&scene, spoken_in(text, state.lang), &state.known, corrects, &mut said);
+    leave_out(state, text, asked, &mut said);
+    notice_the_day(state, text, &mut said);
     let topic = Topic::of(&said).or_else(|| topic_of_answer(asked, &said));
     state.short_term.hear(topic, &said, contour::mood(&said, voice.as_ref()).is_negative());
+    let before = Box::new(state.known.clone());
     let news = state.known.absorb(state.kind, &said, voice);
     if let Some(question) = asked.filter(|question| flow::passed_by(*question, &said, manner)) {
         state.missed.push(question);
@@ -83,7 +98,48 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
         state.break_on = (own.value && !planned).then_some(state.heard.len());
     }
     let nothing_heard = text.trim().is_empty();
-    Turn { asked, text: text.to_owned(), reminder, said, manner, news, circling, nothing_heard }
+    Turn { asked, text: text.to_owned(), reminder, said, manner, news, before, corrects, circling, nothing_heard }
+}
+
+/// Takes back what was read because the whole answer was taken for it, and is none: a question, an "okay, got it", a curse.
+fn leave_out(state: &State, text: &str, asked: Option<Question>, said: &mut Said) {
+    let asks = text.trim_end().ends_with('?');
+    let whole = |value: &str| understand::normal(value.trim()) == understand::normal(text.trim_matches(NO_LETTER));
+    if asks {
+        said.stressors.retain(|stressor| !whole(stressor));
+        if said.plan.as_ref().is_some_and(|plan| whole(&plan.value)) {
+            said.plan = None;
+        }
+    }
+    let felt = said.feelings.iter().any(|f| f.value.feeling.is_heavy());
+    let settles = Aside::Accepts.is_all_of(text, state.lang);
+    if asked == Some(Question::Learnings)
+        && (asks || felt || settles)
+        && said.learnings.as_ref().is_some_and(|l| whole(&l.value))
+    {
+        said.learnings = None;
+    }
+    if Aside::Habit.is_in(text, state.lang) {
+        // "How do I stop overtrading?" tells of a habit, not of this hour.
+        said.signs.retain(|sign| !matches!(sign.value, Sign::Tilt | Sign::Revenge));
+    }
+}
+
+/// A day without a trade, or a user without time.
+fn notice_the_day(state: &mut State, text: &str, said: &mut Said) {
+    if state.kind == Kind::CheckOut && said.result.is_none() && Aside::NoTrades.is_in(text, state.lang) {
+        state.no_trades = true;
+    }
+    if state.no_trades && (said.result.is_some() || said.trades.as_ref().is_some_and(|t| t.value > 0)) {
+        state.no_trades = false;
+    }
+    if state.no_trades {
+        // Who made no trade broke no rule of trading.
+        said.plan_adherence = None;
+    }
+    if state.hurried.is_none() && said.distress.is_none() && Aside::Hurry.is_in(text, state.lang) {
+        state.hurried = Some(state.asked.len());
+    }
 }
 
 /// What answers a question before this one: a mark where words were asked for, or words in place of a mark.
@@ -114,7 +170,11 @@ fn belated(
     } else if understand::is_hours(scene) && matches!(asked, Question::Stressors | Question::Plan) {
         vec![Question::Sleep]
     } else if asked == mark {
-        state.missed.clone()
+        // A word is more likely the risk than the worry or the plan, for which any words would do.
+        let any_words_do = |q: &Question| matches!(q, Question::Stressors | Question::Plan | Question::Learnings);
+        let (loose, strict): (Vec<Question>, Vec<Question>) = state.missed.iter().partition(|q| any_words_do(q));
+        let tells = text.split_whitespace().count() >= FEW_WORDS;
+        strict.into_iter().chain(loose.into_iter().filter(|_| tells)).collect()
     } else {
         Vec::new()
     };
@@ -149,7 +209,8 @@ pub fn code_speaks(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
             Some(Question::Practice) => practice::answered(state, turn),
             _ => {
                 state.refused = true;
-                close(state, vec![Move::new("respect_silence")])
+                let leaves = Aside::Leaving.is_in(&turn.text, state.lang);
+                close(state, vec![Move::new(if leaves { "close_in_hurry" } else { "respect_silence" })])
             }
         });
     }
@@ -159,7 +220,7 @@ pub fn code_speaks(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
     if turn.nothing_heard {
         return Some(vec![Effect::Reply(flow::ask_again(state, *asked, vec![Move::new("not_heard")]))]);
     }
-    if said.intends(Intent::AsksHuman) {
+    if said.intends(Intent::AsksHuman) && !Aside::Recording.is_in(&turn.text, state.lang) {
         return Some(flow::digress(state, turn, vec![Move::new("human_answer")]));
     }
     if said.intends(Intent::AsksInstructions) {
@@ -190,16 +251,50 @@ pub fn guide_speaks(state: &mut State, turn: &Turn) -> Vec<Effect> {
     if let Some(effects) = requests::answer(state, turn) {
         return effects;
     }
+    if *asked == Some(Question::More) && practice::takes_up_offer(state, turn) {
+        return practice::requested(state, turn);
+    }
+    if let Some(effects) = asked_of_calm(state, turn) {
+        return effects;
+    }
     match asked {
         Some(Question::Practice) => practice::answered(state, turn),
         Some(Question::AfterPractice) => {
-            let mut moves = vec![Move::new("after_practice")];
+            let mut moves = vec![practice::afterwards(state, turn)];
             moves.extend(acknowledge::readiness(state, said));
             // Whether there is anything else was asked before the practice.
             if state.asked.contains(&Question::More) { flow::close_now(state, moves) } else { flow::next(state, moves) }
         }
         _ => flow::go_on(state, turn),
     }
+}
+
+/// A question about Calm, or a word that puts it right; then back to the talk.
+fn asked_of_calm(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
+    let said = &turn.said;
+    let hears = |aside: Aside| aside.is_in(&turn.text, state.lang);
+    let asks = turn.text.trim_end().ends_with('?');
+    let key = if turn.corrects {
+        "ack_corrected"
+    } else if hears(Aside::Recording) {
+        "recording_answer"
+    } else if hears(Aside::Abilities) {
+        "abilities_answer"
+    } else if hears(Aside::Habit) {
+        "habit_answer"
+    } else if asks && hears(Aside::Quit) {
+        "quit_answer"
+    } else if asks && !turn.news && said.answer.is_none() && said.feelings.is_empty() {
+        "cannot_answer"
+    } else {
+        return None;
+    };
+    let mut moves = vec![Move::new(key)];
+    if turn.news {
+        let told = acknowledge::moves(state, turn);
+        moves.extend(told.into_iter().filter(|m| m.key != "ack_plain"));
+    }
+    Some(flow::digress(state, turn, moves))
 }
 
 /// The same words again and again, or several turns in a row with nothing new in them.

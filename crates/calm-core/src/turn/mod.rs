@@ -6,9 +6,11 @@
 
 mod acknowledge;
 mod advice;
+mod asides;
 mod checked;
 mod correction;
 mod crisis;
+mod earlier;
 mod ending;
 mod flow;
 mod gathered;
@@ -21,6 +23,7 @@ mod pattern;
 mod practice;
 mod requests;
 mod risk;
+mod stressor;
 mod tact;
 mod trades;
 
@@ -37,6 +40,7 @@ use crate::understand::{self, Said, Sum};
 use crate::voice::VoiceAnalysis;
 
 pub use checked::{Dropped, checked};
+pub use earlier::Earlier;
 pub use gathered::Gathered;
 pub use moves::{MOVE_KEYS, Move, MoveKind};
 
@@ -116,6 +120,8 @@ pub struct State {
     local_hour: Option<u8>,
     /// The sums of earlier days.
     usual: Vec<Sum>,
+    /// What the last talks left.
+    earlier: Earlier,
     known: Gathered,
     /// Every question so far, in order.
     asked: Vec<Question>,
@@ -134,6 +140,10 @@ pub struct State {
     practices_given: u32,
     crisis: Option<Crisis>,
     refused: bool,
+    /// Questions that had been asked when the user said there was no time.
+    hurried: Option<usize>,
+    /// At a check-out: the day went by without a trade.
+    no_trades: bool,
     heard: Vec<Heard>,
     /// Turns in a row that brought nothing new.
     fruitless: u32,
@@ -142,6 +152,8 @@ pub struct State {
     /// Turns that showed the wish to win it back.
     chased: u32,
     advice_asked: u32,
+    /// How many turns had been heard then.
+    advice_on: usize,
     reminder: Option<OpenReminder>,
     awaiting: Option<Awaiting>,
     short_term: ShortTerm,
@@ -168,6 +180,7 @@ impl State {
             context,
             local_hour: None,
             usual: Vec::new(),
+            earlier: Earlier::default(),
             known: Gathered::default(),
             asked: Vec::new(),
             missed: Vec::new(),
@@ -181,11 +194,14 @@ impl State {
             practices_given: 0,
             crisis: None,
             refused: false,
+            hurried: None,
+            no_trades: false,
             heard: Vec::new(),
             fruitless: 0,
             named: Vec::new(),
             chased: 0,
             advice_asked: 0,
+            advice_on: 0,
             reminder: None,
             awaiting: None,
             short_term: ShortTerm::default(),
@@ -207,6 +223,12 @@ impl State {
     /// With the sums of earlier days, against which a sum without a word for its size is small or large.
     pub fn with_usual(mut self, usual: Vec<Sum>) -> State {
         self.usual = usual;
+        self
+    }
+
+    /// With what the last talks left, for the first words of a day; a replay has to give the same.
+    pub fn with_earlier(mut self, earlier: Earlier) -> State {
+        self.earlier = earlier;
         self
     }
 

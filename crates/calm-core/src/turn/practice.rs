@@ -1,5 +1,6 @@
 //! Which practice fits (SPEC T4), and consent: asked first, given in a later turn, a no respected.
 
+use super::asides::Aside;
 use super::hearing::Turn;
 use super::{Effect, Move, Reply, State, acknowledge, flow, risk, spoken_in};
 use crate::context::SessionResult;
@@ -7,7 +8,7 @@ use crate::lang::Lang;
 use crate::question::Question;
 use crate::session::{Format, Kind};
 use crate::tools::{PracticeType, SuggestPractice, ToolCall, Urgency};
-use crate::understand::{Answer, Feeling, Intent, Scene, Strength};
+use crate::understand::{Answer, Feeling, Intent, Scene, Sign, Strength};
 
 /// A practice that was asked about, whether or not it was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,6 +126,11 @@ fn minutes(practice: PracticeType) -> u8 {
 pub fn answered(state: &mut State, turn: &Turn) -> Vec<Effect> {
     let said = &turn.said;
     let stops = said.intends(Intent::Stop);
+    if Aside::WouldTalk.is_in(&turn.text, state.lang) && !stops {
+        // Talking was offered in the same breath.
+        state.declined_practice = true;
+        return vec![Effect::Reply(flow::ask(state, Question::More, vec![Move::new("ask_tell")]))];
+    }
     if stops || turn.manner.skips || said.answers(Answer::No) {
         state.declined_practice = true;
         let mut moves = vec![Move::new("respect_decline")];
@@ -133,19 +139,45 @@ pub fn answered(state: &mut State, turn: &Turn) -> Vec<Effect> {
         return if stops || nothing_more { flow::close_now(state, moves) } else { flow::next(state, moves) };
     }
     // "Slept fine, yeah" agrees to nothing.
-    let of_else = said.sleep.is_some() || said.plan.is_some() || said.readiness.is_some() || said.result.is_some();
+    // "Надо отбить" is no "надо", and a mark none either.
+    let of_else = said.shows(Sign::Revenge)
+        || said.sleep.is_some()
+        || said.plan.is_some()
+        || said.readiness.is_some()
+        || said.result.is_some();
     if let (true, Some(offer)) = (said.answers(Answer::Yes) && !of_else, state.offered) {
         return start(state, offer);
     }
     let mut moves = acknowledge::moves(state, turn);
     let asked_before = state.asked.contains(&Question::More);
     let tells = turn.news || turn.text.split_whitespace().count() >= A_STORY;
-    if state.format == Format::Medium && tells && !asked_before && flow::budget_left(state) > 0 {
+    let room = state.format == Format::Medium && flow::budget_left(state) > 0;
+    if room && tells && !asked_before {
         // Talking was offered too.
         moves.push(Move::new("ask_more"));
         return vec![Effect::Reply(flow::ask(state, Question::More, moves))];
     }
     flow::next(state, moves)
+}
+
+/// What is said to somebody who comes back from a practice, by how it was.
+pub fn afterwards(state: &State, turn: &Turn) -> Move {
+    let hears = |aside: Aside| aside.is_in(&turn.text, state.lang);
+    // "Не лучше" comes before "лучше".
+    Move::new(if hears(Aside::Same) {
+        "practice_same"
+    } else if hears(Aside::Better) {
+        "practice_better"
+    } else {
+        "after_practice"
+    })
+}
+
+/// "Yeah, let's do the pause", after having talked first.
+pub fn takes_up_offer(state: &State, turn: &Turn) -> bool {
+    let named = || named_in(&turn.text, state.lang);
+    let open = state.offered.filter(|_| !state.declined_practice && state.practices_given == 0);
+    turn.said.answers(Answer::Yes) && open.is_some_and(|offer| named() == Some(offer.practice))
 }
 
 /// Whoever asks for a practice has agreed to it.

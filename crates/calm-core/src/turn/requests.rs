@@ -2,11 +2,15 @@
 //!
 //! The reply carries the call; whoever carries it out fills in the slot `answer`.
 
+use super::asides::Aside;
 use super::hearing::Turn;
 use super::{Effect, Move, Reply, State, acknowledge, flow};
 use crate::question::Question;
 use crate::tools::{self, EscalateToHuman, GetMarketContext, GetUserHistory, ToolCall};
 use crate::understand::Intent;
+
+/// The last talk lies within these, a long weekend included.
+const LAST_DAYS: u16 = tools::FEW_DAYS;
 
 /// A reminder that still lacks its time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +47,8 @@ pub fn answer(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
         }
     } else if said.intends(Intent::AsksCalendar) {
         ("calendar_answer", Some(ToolCall::GetMarketContext(GetMarketContext::default())))
+    } else if Aside::LastTime.is_in(&turn.text, state.lang) {
+        ("history_answer", Some(ToolCall::GetUserHistory(GetUserHistory { days: Some(LAST_DAYS) })))
     } else if said.intends(Intent::AsksHistory) {
         ("history_answer", Some(ToolCall::GetUserHistory(GetUserHistory::default())))
     } else {

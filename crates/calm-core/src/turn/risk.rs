@@ -33,7 +33,9 @@ pub fn gambling(state: &mut State) -> Vec<Move> {
         return Vec::new();
     }
     state.named.extend(["gambling_harm", "gambling_help"]);
-    vec![Move::new("gambling_harm"), Move::new("gambling_help")]
+    // Who chases has borrowed nothing.
+    let harm = if state.known.shows(Sign::Borrowing) { "gambling_harm" } else { "chasing_harm" };
+    vec![Move::new(harm), Move::new("gambling_help")]
 }
 
 pub fn gambling_is_due(state: &State) -> bool {

@@ -47,7 +47,7 @@ pub fn summing_up(state: &mut State) -> Option<Move> {
     (enough && once(state, "sum_up")).then(|| Move::new("sum_up").with("figures", figures.join(", ")))
 }
 
-fn once(state: &mut State, key: &'static str) -> bool {
+pub fn once(state: &mut State, key: &'static str) -> bool {
     let first = !state.named.contains(&key);
     if first {
         state.named.push(key);

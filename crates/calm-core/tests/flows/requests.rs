@@ -88,7 +88,7 @@ fn a_practice_that_is_asked_for_comes_without_another_question(
     assert!(matches!(session.tool(), Some(ToolCall::SuggestPractice(c)) if c.practice_type == practice));
     assert_eq!(session.asks(), Some(Question::AfterPractice));
     let session = session.say(if lang == Lang::Ru { "полегче" } else { "better" });
-    assert_eq!(session.keys().first(), Some(&"after_practice"));
+    assert_eq!(session.keys().first(), Some(&"practice_better"));
     assert_eq!(session.asks(), Some(Question::Readiness), "then the talk goes on");
 }
 

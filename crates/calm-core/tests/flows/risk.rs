@@ -30,9 +30,12 @@ fn chasing_once_is_named_and_again_brings_help_once() {
     let medium = Session::open(Lang::Ru, context(Kind::CheckOut, Format::Medium));
     let session = medium.say("закрыл день в минус 300, хочу отыграться");
     assert!(session.keys().contains(&"name_revenge"));
-    assert!(!session.keys().contains(&"gambling_harm"));
+    assert!(!session.keys().contains(&"gambling_help"));
+    assert_eq!(session.asks(), Some(Question::Practice), "a pause comes before the other questions");
     let session = session.say("злюсь, надо отбить деньги");
+    assert!(session.keys().contains(&"chasing_harm"), "{:?}", session.keys());
     assert!(session.keys().contains(&"gambling_help"), "{:?}", session.keys());
+    assert!(!session.keys().contains(&"gambling_harm"), "nobody borrowed anything");
     let session = session.say("хочу отыграться и всё");
     let times = session.everything_said().iter().filter(|k| **k == "gambling_help").count();
     assert_eq!(times, 1);
@@ -41,7 +44,8 @@ fn chasing_once_is_named_and_again_brings_help_once() {
 #[test]
 fn chasing_in_a_streak_is_chasing_again() {
     let session = on_a_losing_streak(2).say("закрыл день в минус, хочу отыграться");
-    assert!(session.keys().contains(&"gambling_harm"));
+    assert!(session.keys().contains(&"chasing_harm"));
+    assert!(session.keys().contains(&"gambling_help"));
     assert!(!session.everything_said().contains(&"close_loss"));
 }
 
@@ -80,7 +84,7 @@ fn going_on_after_a_win_gets_the_users_own_rule_and_no_verdict() {
     assert!(session.keys().contains(&"name_overconfidence"));
     assert_eq!(session.asks(), Some(Question::GoOn));
     let session = session.say("yeah I'll keep going");
-    assert_eq!(session.keys(), ["advice_own_plan", "close_checkout"]);
+    assert_eq!(session.keys(), ["advice_own_plan", "close_going_on"]);
     assert_eq!(session.slot("plan").as_deref(), Some("two trades and done"));
     assert!(session.ending().risk_flags.overconfidence);
 }
