@@ -91,10 +91,22 @@ pub fn would_delete(desk: State<'_, Desk>, id: String) -> Result<GoneCard, WireE
 #[tauri::command(async)]
 #[specta::specta]
 pub fn delete_session(desk: State<'_, Desk>, id: String) -> Result<GoneCard, WireError> {
-    let id = session_id(&id)?;
+    delete_talk(&desk, &id)
+}
+
+fn delete_talk(desk: &Desk, id: &str) -> Result<GoneCard, WireError> {
+    let id = session_id(id)?;
     let gone = desk.with(|conductor| conductor.delete_session(id))?;
     desk.show_everything()?;
+    tell_traces(desk, gone.left.as_deref());
     Ok(gone.into())
+}
+
+/// It is deleted all the same; where something is left of it until the next start, the windows say so.
+fn tell_traces(desk: &Desk, left: Option<&str>) {
+    if left.is_some() {
+        desk.report(refused("traces_left"));
+    }
 }
 
 #[tauri::command(async)]
@@ -210,6 +222,8 @@ mod tests {
     use super::*;
     use crate::wire::WireSettings;
     use calm_app::{Format, Kind, Paths};
+    use std::sync::mpsc;
+    use tauri::ipc::{Channel, InvokeResponseBody};
 
     fn house() -> (tempfile::TempDir, Desk) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -279,6 +293,37 @@ mod tests {
         assert!(!desk.paths().data.exists());
         desk.reopen().expect("a new house");
         assert!(!desk.is_adult());
+    }
+
+    #[test]
+    fn a_talk_that_left_traces_is_deleted_and_the_window_says_what_is_left() {
+        let (_folder, desk) = house();
+        let (told, hears) = mpsc::channel();
+        let window = Channel::new(move |body| {
+            let InvokeResponseBody::Json(event) = body else { return Ok(()) };
+            told.send(event).ok();
+            Ok(())
+        });
+        desk.subscribe("main", window).expect("subscribed");
+        let talk = |desk: &Desk| {
+            desk.begin(Kind::CheckIn, Format::Short, "main").expect("begun");
+            let id = desk.with(|conductor| Ok(conductor.running())).expect("open").expect("a talk");
+            desk.finish().expect("over");
+            id.to_string()
+        };
+        let (one, other) = (talk(&desk), talk(&desk));
+        // A copy that cannot be removed as a file is.
+        let stuck = desk.paths().data.join("calm.db.v3.backup");
+        std::fs::create_dir_all(stuck.join("held")).expect("a folder");
+        hears.try_iter().for_each(drop);
+        assert!(!delete_talk(&desk, &one).expect("deleted").traceless);
+        let last = hears.try_iter().last().expect("an event");
+        assert!(last.contains("traces_left"), "{last}");
+        assert_eq!(code(delete_talk(&desk, &one)), "not_found", "it is gone all the same");
+
+        std::fs::remove_dir_all(&stuck).expect("removed");
+        assert!(delete_talk(&desk, &other).expect("deleted").traceless);
+        assert!(hears.try_iter().all(|event| !event.contains("traces_left")));
     }
 
     #[test]
