@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use calm_store::{Gone, SessionId, Store, StoreError};
+use calm_store::{Gone, Left, SessionId, Store};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,7 @@ pub struct Deleted {
     /// Nothing of it is left in the file, its free pages and its log, and in no backup.
     pub traceless: bool,
     /// Where it is gone and not traceless: why. The next start clears what is left.
-    pub left: Option<String>,
+    pub left: Left,
 }
 
 impl From<Gone> for Deleted {
@@ -181,11 +181,10 @@ fn expire(store: &mut Store, settings: &Settings, now: Timestamp) -> Result<Dele
     let old = old(store, settings.keep_transcripts, now)?;
     let mut deleted = if old.is_empty() { Deleted::default() } else { Deleted::from(store.delete_sessions(&old)?) };
     if let Some(before) = settings.keep_recordings.before(now) {
-        deleted.recordings += store.drop_kept_recordings(before)?;
-        if deleted.recordings > 0 {
-            // They are gone, whatever becomes of the log; it is emptied again behind the next session.
-            let emptied = store.empty_log().and_then(|emptied| if emptied { Ok(()) } else { Err(StoreError::Busy) });
-            deleted.left = deleted.left.take().or(emptied.err().map(|error| error.to_string()));
+        let (recordings, left) = store.drop_kept_recordings(before)?;
+        if recordings > 0 {
+            deleted.recordings += recordings;
+            deleted.left = deleted.left.take().or(left);
             deleted.traceless = deleted.left.is_none();
         }
     }

@@ -281,3 +281,31 @@ fn after_erasing_no_file_and_no_word_is_left() {
     assert_eq!(house.calm(["erase", "--yes"]).code, 0);
     assert!(!house.data.exists());
 }
+
+#[test]
+fn what_a_small_deletion_left_is_told() {
+    let house = House::new();
+    let facts = support::write(&house.data, "facts.md", "## Active facts\n- half size until Friday\n");
+    let set = |lang: &str, args: &[&str]| {
+        let out = house.command([&["--lang", lang, "facts"], args].concat()).output().unwrap();
+        assert!(out.status.success(), "{}", stderr(&out));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    let file = facts.to_str().unwrap();
+    assert!(!set("ru", &["set", file]).contains("следы"));
+    let backup = house.data.join("calm.db.v3.backup");
+    fs::write(&backup, SAID).unwrap();
+    assert!(!set("ru", &["clear"]).contains("следы"));
+    assert!(!backup.exists());
+
+    // A copy that cannot be removed as a file is.
+    fs::create_dir_all(backup.join("held")).unwrap();
+    set("ru", &["set", file]);
+    let told = set("ru", &["clear"]);
+    assert!(told.contains("последние следы ещё лежат в файле или в его копии"), "{told}");
+    set("en", &["set", file]);
+    let told = set("en", &["clear", "--json"]);
+    let events: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events[1]["type"], "traces_left");
+    assert!(events[1]["why"].as_str().unwrap().contains("calm.db.v3.backup"), "{told}");
+}

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use calm_app::importing::Export;
 use calm_app::passphrase::{self, Passphrase};
 use calm_app::settings::SettingError;
-use calm_app::{AppError, Keep, erasing, exporting, paths};
+use calm_app::{AppError, Conductor, Keep, Left, erasing, exporting, paths};
 use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
 
@@ -103,10 +103,20 @@ fn delete_talk(desk: &Desk, id: &str) -> Result<GoneCard, WireError> {
 }
 
 /// It is deleted all the same; where something is left of it until the next start, the windows say so.
-fn tell_traces(desk: &Desk, left: Option<&str>) {
+pub(super) fn tell_traces(desk: &Desk, left: Option<&str>) {
     if left.is_some() {
         desk.report(refused("traces_left"));
     }
+}
+
+/// Something smaller than a talk is deleted.
+pub(super) fn deleting(
+    desk: &Desk,
+    work: impl FnOnce(&mut Conductor) -> Result<Left, AppError>,
+) -> Result<(), WireError> {
+    let left = desk.with(work)?;
+    tell_traces(desk, left.as_deref());
+    Ok(())
 }
 
 #[tauri::command(async)]
@@ -320,6 +330,10 @@ mod tests {
         let last = hears.try_iter().last().expect("an event");
         assert!(last.contains("traces_left"), "{last}");
         assert_eq!(code(delete_talk(&desk, &one)), "not_found", "it is gone all the same");
+        deleting(&desk, |conductor| conductor.set_facts("- one")).expect("set");
+        assert!(hears.try_iter().all(|event| !event.contains("traces_left")), "nothing was deleted");
+        deleting(&desk, |conductor| conductor.clear_facts()).expect("cleared");
+        assert!(hears.try_iter().any(|event| event.contains("traces_left")));
 
         std::fs::remove_dir_all(&stuck).expect("removed");
         assert!(delete_talk(&desk, &other).expect("deleted").traceless);

@@ -147,7 +147,7 @@ pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<Ex
         } else {
             say!(lang, "сейчас ушло бы: {told}", "would go now: {told}")
         });
-        deleted.left.iter().for_each(|why| traces(why, lang, out));
+        traces(deleted.left.as_deref(), lang, out);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -178,14 +178,14 @@ pub fn delete(house: &House, session: calm_app::SessionId, yes: bool, out: &Outp
     } else {
         let told = told(&deleted, lang);
         out.line(&say!(lang, "ушло: {told}", "gone: {told}"));
-        match &deleted.left {
-            None => out.line(&say!(
+        if deleted.left.is_none() {
+            out.line(&say!(
                 lang,
                 "файл записан заново, следов в нём не осталось",
                 "the file was written anew: nothing of it is left in it"
-            )),
-            Some(why) => traces(why, lang, out),
+            ));
         }
+        traces(deleted.left.as_deref(), lang, out);
         for pair in &deleted.pairs {
             out.line(&say!(
                 lang,
@@ -197,8 +197,12 @@ pub fn delete(house: &House, session: calm_app::SessionId, yes: bool, out: &Outp
     Ok(ExitCode::SUCCESS)
 }
 
-/// It is gone, and not without a trace.
-fn traces(why: &str, lang: Lang, out: &Output) {
+/// It is gone, and not without a trace: what is `left`, and why.
+pub fn traces(left: Option<&str>, lang: Lang, out: &Output) {
+    let Some(why) = left else { return };
+    if out.json() {
+        return out.event("traces_left", &json!({"why": why}));
+    }
     out.line(&say!(
         lang,
         "удалено; последние следы ещё лежат в файле или в его копии ({why})",
