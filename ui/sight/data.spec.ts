@@ -93,6 +93,11 @@ test("everything goes out, and a foreign file is refused kindly", async ({ page 
   await page.getByTestId("export-place").selectOption("documents");
   await page.getByTestId("export-take").click();
   await expect(page.getByTestId("export-says")).toContainText("/Documents/calm-export");
+  await expect(page.getByTestId("export-unread")).toHaveCount(0);
+  await page.getByTestId("export-place").selectOption("other");
+  await page.getByTestId("export-take").click();
+  await expect(page.getByTestId("export-unread")).toContainText("tools.md: это не текст");
+  await looksRight(page, look, "data-unread");
   await page.getByTestId("import-file").setInputFiles([file("photos.zip")]);
   await expect(page.getByTestId("notice")).toContainText("не выгрузка");
   await page.getByTestId("import-file").setInputFiles([file("calm-export.zip")]);

@@ -262,6 +262,8 @@ export type ExportBrought = {
 export type ExportDone = {
 	path: string,
 	recordings: number,
+	/**  The user's own prompt files that are not in it. */
+	unread: ExportUnread[],
 };
 
 export type ExportFolder = {
@@ -277,6 +279,11 @@ export type ExportLook = {
 };
 
 export type ExportPlace = "downloads" | "documents" | "desktop" | "home";
+
+export type ExportUnread = {
+	path: string,
+	why: UnreadWhy,
+};
 
 export type FactsSheet = {
 	markdown: string,
@@ -1229,6 +1236,12 @@ export type TradesTaken = {
 	id: string,
 	added: number,
 };
+
+export type UnreadWhy = 
+/**  The system says no. */
+"closed" | "too_large" | "not_text" | 
+/**  More files than a set can have; those that came after are not in it. */
+"too_many";
 
 export type VoiceConsent = "unasked" | "yes" | "no";
 

@@ -37,6 +37,7 @@ export type {
   ExportFolder,
   ExportLook,
   ExportPlace,
+  ExportUnread,
   FactsSheet,
   FeltHeard,
   FoundServer,

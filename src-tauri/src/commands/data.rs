@@ -14,8 +14,8 @@ use tauri_plugin_dialog::DialogExt;
 use super::history::session_id;
 use crate::desk::Desk;
 use crate::wire::{
-    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, PassphraseChange,
-    Retention, WireError,
+    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, ExportUnread, GoneCard,
+    PassphraseChange, Retention, WireError,
 };
 
 /// Bytes; a larger export is for the command line.
@@ -57,7 +57,11 @@ pub fn export_elsewhere(
 fn export_into(desk: &Desk, folder: &Path, recordings: bool) -> Result<ExportDone, WireError> {
     let to = exporting::free_name(folder, desk.with(|conductor| Ok(conductor.today()))?);
     let done = desk.with(|conductor| conductor.export(&to, recordings))?;
-    Ok(ExportDone { path: done.to.display().to_string(), recordings: small(done.recordings as u64) })
+    Ok(ExportDone {
+        path: done.to.display().to_string(),
+        recordings: small(done.recordings as u64),
+        unread: done.unread.iter().map(ExportUnread::from).collect(),
+    })
 }
 
 /// What a chosen export holds; nothing is brought in.
@@ -230,7 +234,7 @@ fn refused(code: &str) -> WireError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::WireSettings;
+    use crate::wire::{UnreadWhy, WireSettings};
     use calm_app::{Format, Kind, Paths};
     use std::sync::mpsc;
     use tauri::ipc::{Channel, InvokeResponseBody};
@@ -338,6 +342,19 @@ mod tests {
         std::fs::remove_dir_all(&stuck).expect("removed");
         assert!(delete_talk(&desk, &other).expect("deleted").traceless);
         assert!(hears.try_iter().all(|event| !event.contains("traces_left")));
+    }
+
+    #[test]
+    fn an_export_names_the_prompt_files_that_it_could_not_read() {
+        let (folder, desk) = house();
+        let prompts = desk.paths().data.join("prompts/ru");
+        std::fs::create_dir_all(&prompts).expect("a folder");
+        std::fs::write(prompts.join("root.md"), "мои правки").expect("written");
+        std::fs::write(prompts.join("tools.md"), b"ab\xff").expect("written");
+        let done = export_into(&desk, folder.path(), false).expect("exported");
+        let [unread] = &done.unread[..] else { panic!("{:?}", done.unread) };
+        assert!(unread.path.ends_with("tools.md"), "{unread:?}");
+        assert_eq!(unread.why, UnreadWhy::NotText);
     }
 
     #[test]

@@ -23,8 +23,8 @@ use specta::Type;
 
 pub use caring::{HelpSheet, PracticeSheet};
 pub use data::{
-    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, PassphraseChange,
-    Retention,
+    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, ExportUnread, GoneCard,
+    PassphraseChange, Retention, UnreadWhy,
 };
 pub use history::{DayCalendar, DayDot, FoundTurn, SessionLine, SessionPage};
 pub use insights::InsightSheet;

@@ -10,6 +10,7 @@ use super::House;
 use crate::args::{EraseArgs, ExportArgs, ImportArgs, RetentionArgs};
 use crate::asking;
 use crate::bilingual::{DAY, Noun, RECORDING, ROW, SESSION, TABLE, both, say};
+use crate::errors;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -31,6 +32,10 @@ pub fn export(house: &House, args: &ExportArgs, out: &Output) -> Result<ExitCode
             RECORDING.counted(exported.recordings, lang),
         ];
         out.line(&format!("{}: {}", exported.to.display(), counts.join(", ")));
+        for unread in &exported.unread {
+            let why = errors::folder(unread);
+            out.line(&say!(lang, "промпт не вошёл: {why}", "left out: {unread}"));
+        }
         out.line(&say!(
             lang,
             "прочесть это можешь только ты, но шифрования здесь уже нет: храни в надёжном месте",

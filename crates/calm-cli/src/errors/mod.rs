@@ -9,7 +9,7 @@ mod sound;
 mod typed;
 
 use calm_app::AppError;
-pub use disk::{store, system};
+pub use disk::{folder, store, system};
 pub use outside::model;
 pub use sound::{microphone, no_voice};
 pub use typed::mapping;
