@@ -637,7 +637,7 @@ export type PromptFinding = {
 	line: number,
 	column: number,
 	length: number,
-	/**  In English, as the terminal says it. */
+	/**  In the language of the window, as the terminal says it. */
 	message: string,
 	hint: string,
 };

@@ -44,7 +44,7 @@ pub fn russian(error: &AppError) -> String {
         AppError::Wording(error) => format!("набор промптов повреждён: {error}"),
         AppError::PromptFolder(error) => disk::folder(error),
         AppError::Draft(error) => format!("промпты: {error}"),
-        AppError::Template(error) => format!("промпты: {error}"),
+        AppError::Template(error) => format!("промпты: {}", error.told(calm_app::prompts::lint::Lang::Ru)),
         AppError::BlankMemory => "пустой догадка не бывает: если она лишняя, удали её".into(),
         AppError::NoSuchMemory => "в памяти такого нет".into(),
         AppError::NoEarlierPrompts => "более ранней версии промптов нет".into(),
