@@ -77,8 +77,8 @@ export const commands = {
 	removeServer: (name: string) => typedError<null, WireError>(__TAURI_INVOKE("remove_server", { name })),
 	/**  Who answers from the next talk on. */
 	useBackend: (name: string) => typedError<null, WireError>(__TAURI_INVOKE("use_backend", { name })),
-	/**  Where it is kept now, for people. */
-	keepKey: (name: string, key: string) => typedError<string, WireError>(__TAURI_INVOKE("keep_key", { name, key })),
+	/**  Says where it is kept now; the window has the words. */
+	keepKey: (name: string, key: string) => typedError<ServerKeyPlace, WireError>(__TAURI_INVOKE("keep_key", { name, key })),
 	/**  The model servers that run on this machine. */
 	discover: () => typedError<FoundServer[], WireError>(__TAURI_INVOKE("discover")),
 	/**  One word asked of a server; nothing of the user goes with it. */
@@ -953,6 +953,9 @@ export type ServerCard = {
 	/**  A key is kept for it. */
 	key: boolean,
 };
+
+/**  Where the key of a server is kept. */
+export type ServerKeyPlace = { place: "keychain" } | { place: "file"; path: string };
 
 export type ServerTried = {
 	model: string,

@@ -88,6 +88,7 @@ export type {
   SentCard,
   ShellSheet,
   ServerCard,
+  ServerKeyPlace,
   ServerTried,
   SpeechSpeed,
   Standing,

@@ -35,7 +35,7 @@ pub use prompts::{
     PromptMessage, PromptPreview, PromptRule, PromptSample, PromptSeverity, PromptShelf, PromptText,
 };
 pub use reaching::{
-    FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried, SpeechSpeed,
+    FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerKeyPlace, ServerTried, SpeechSpeed,
 };
 pub use sandbox::{PromptCoverage, PromptGap, ScenarioCard, ScenarioRan, ScenarioTurn};
 pub use settings::WireSettings;
