@@ -147,6 +147,13 @@ impl Store {
         Ok(gone)
     }
 
+    /// When the newest session ended, or began where it is open.
+    pub fn newest_moment(&self) -> Result<Option<Timestamp>, StoreError> {
+        let newest = "SELECT MAX(COALESCE(ended_at, started_at)) FROM sessions";
+        let found: Option<Millis> = self.conn.prepare_cached(newest)?.query_row([], |row| row.get(0))?;
+        Ok(found.map(|at| at.0))
+    }
+
     /// The sessions that ended before `moment`, oldest first.
     pub fn ended_before(&self, moment: Timestamp) -> Result<Vec<SessionId>, StoreError> {
         let mut statement =
