@@ -145,7 +145,7 @@ fn words(set: &PromptSet, language: &str) -> Vec<Finding> {
 }
 
 fn template(error: &TemplateError) -> Finding {
-    let hint = error.hint.clone().unwrap_or_else(|| Both::same(""));
+    let hint = error.hint.as_deref().cloned().unwrap_or_else(|| Both::same(""));
     finding(&error.file, error.line, error.column, error.problem.clone(), hint)
 }
 

@@ -20,7 +20,7 @@ pub struct TemplateError {
     /// The line, or the part of a long one around the column.
     pub excerpt: String,
     pub problem: Both,
-    pub hint: Option<Both>,
+    pub hint: Option<Box<Both>>,
 }
 
 impl fmt::Display for TemplateError {
@@ -44,7 +44,7 @@ pub(crate) struct Mistake {
     /// Bytes from the start of the source.
     pub offset: usize,
     pub problem: Both,
-    pub hint: Option<Both>,
+    pub hint: Option<Box<Both>>,
 }
 
 impl Mistake {
@@ -53,7 +53,7 @@ impl Mistake {
     }
 
     pub fn hint(mut self, hint: Both) -> Mistake {
-        self.hint = Some(hint);
+        self.hint = Some(Box::new(hint));
         self
     }
 

@@ -117,7 +117,7 @@ fn says_where_and_what(#[case] template: &str, #[case] line: u32, #[case] column
     assert_eq!((error.file.as_str(), error.line, error.column), ("root.md", line, column), "{error}");
     assert!(error.to_string().contains(says), "{error}");
     assert!(!error.to_string().contains('\n'));
-    for words in [Some(&error.problem), error.hint.as_ref()].into_iter().flatten() {
+    for words in [Some(&error.problem), error.hint.as_deref()].into_iter().flatten() {
         assert!(words.ru.chars().any(|c| ('а'..='я').contains(&c)), "{words:?}");
         assert!(!words.ru.contains('\n'), "{words:?}");
     }
