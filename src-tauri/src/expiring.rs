@@ -14,7 +14,7 @@ pub fn start(desk: Desk) {
     thread::spawn(move || {
         loop {
             thread::sleep(EVERY);
-            if let Err(error) = desk.with(Conductor::expire) {
+            if let Err(error) = desk.with(Conductor::expire_by_itself) {
                 tracing::debug!(code = error.code, "nothing can go now");
             }
         }

@@ -68,6 +68,23 @@ for (const look of looks) {
   });
 }
 
+for (const look of [looks[0]!, looks[6]!]) {
+  test(`a talk deleted that left traces: ${named(look)}`, async ({ page }) => {
+    await open(page, look, "&traces");
+    await page.getByTestId("nav-history").click();
+    await page.getByTestId("session-earlier-1").click();
+    await page.getByTestId("talk-delete").click();
+    await page.getByTestId("talk-delete-yes").click();
+    await expect(page.getByTestId("session-earlier-1")).toHaveCount(0);
+    await expect(page.getByTestId("notice")).toContainText(
+      look.lang === "ru" ? "или в его копии" : "or in a copy of it",
+    );
+    await looksRight(page, look, "talk-traces");
+    await page.getByTestId("notice").getByRole("button").click();
+    await expect(page.getByTestId("notice")).toHaveCount(0);
+  });
+}
+
 const look = looks[0]!;
 
 test("everything goes out, and a foreign file is refused kindly", async ({ page }) => {
@@ -76,6 +93,11 @@ test("everything goes out, and a foreign file is refused kindly", async ({ page 
   await page.getByTestId("export-place").selectOption("documents");
   await page.getByTestId("export-take").click();
   await expect(page.getByTestId("export-says")).toContainText("/Documents/calm-export");
+  await expect(page.getByTestId("export-unread")).toHaveCount(0);
+  await page.getByTestId("export-place").selectOption("other");
+  await page.getByTestId("export-take").click();
+  await expect(page.getByTestId("export-unread")).toContainText("tools.md: это не текст");
+  await looksRight(page, look, "data-unread");
   await page.getByTestId("import-file").setInputFiles([file("photos.zip")]);
   await expect(page.getByTestId("notice")).toContainText("не выгрузка");
   await page.getByTestId("import-file").setInputFiles([file("calm-export.zip")]);

@@ -61,7 +61,17 @@ test("a server is found, tried, taken into use, and goes only when asked twice",
   await page.getByTestId("server-local-try").click();
   await expect(page.getByTestId("server-local-result")).toContainText("qwen2.5:7b, 1.4");
   await page.getByTestId("server-ollama-qwen2.5-7b-try").click();
-  await expect(page.getByTestId("server-ollama-qwen2.5-7b-result")).toContainText("ключ");
+  const result = page.getByTestId("server-ollama-qwen2.5-7b-result");
+  await expect(result).toContainText("ключ");
+  for (const [key, says] of [
+    ["тайна", "в хранилище ключей системы"],
+    ["filed", "в файле, закрытом для других: /home/calm"],
+  ] as const) {
+    await page.getByTestId("server-ollama-qwen2.5-7b-key").click();
+    await page.getByTestId("server-ollama-qwen2.5-7b-key-field").fill(key);
+    await page.getByTestId("server-ollama-qwen2.5-7b-key-field").press("Enter");
+    await expect(result).toContainText(says);
+  }
   await looksRight(page, look, "settings-answers-tried");
 
   await page.getByTestId("server-ollama-qwen2.5-7b-remove").click();

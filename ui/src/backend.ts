@@ -51,6 +51,7 @@ import type {
   ScenarioCard,
   SentCard,
   ServerCard,
+  ServerKeyPlace,
   ServerTried,
   SessionLine,
   SessionPage,
@@ -121,7 +122,7 @@ export interface Backend {
   /** `guide`, `local` or the name of a server. */
   useBackend(name: string): Promise<void>;
   /** Says where the key is kept now. */
-  keepKey(name: string, key: string): Promise<string>;
+  keepKey(name: string, key: string): Promise<ServerKeyPlace>;
   discover(): Promise<FoundServer[]>;
   tryBackend(name: string): Promise<ServerTried>;
   models(): Promise<ModelCard[]>;

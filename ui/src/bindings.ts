@@ -77,8 +77,8 @@ export const commands = {
 	removeServer: (name: string) => typedError<null, WireError>(__TAURI_INVOKE("remove_server", { name })),
 	/**  Who answers from the next talk on. */
 	useBackend: (name: string) => typedError<null, WireError>(__TAURI_INVOKE("use_backend", { name })),
-	/**  Where it is kept now, for people. */
-	keepKey: (name: string, key: string) => typedError<string, WireError>(__TAURI_INVOKE("keep_key", { name, key })),
+	/**  Says where it is kept now; the window has the words. */
+	keepKey: (name: string, key: string) => typedError<ServerKeyPlace, WireError>(__TAURI_INVOKE("keep_key", { name, key })),
 	/**  The model servers that run on this machine. */
 	discover: () => typedError<FoundServer[], WireError>(__TAURI_INVOKE("discover")),
 	/**  One word asked of a server; nothing of the user goes with it. */
@@ -262,6 +262,8 @@ export type ExportBrought = {
 export type ExportDone = {
 	path: string,
 	recordings: number,
+	/**  The user's own prompt files that are not in it. */
+	unread: ExportUnread[],
 };
 
 export type ExportFolder = {
@@ -277,6 +279,11 @@ export type ExportLook = {
 };
 
 export type ExportPlace = "downloads" | "documents" | "desktop" | "home";
+
+export type ExportUnread = {
+	path: string,
+	why: UnreadWhy,
+};
 
 export type FactsSheet = {
 	markdown: string,
@@ -630,7 +637,7 @@ export type PromptFinding = {
 	line: number,
 	column: number,
 	length: number,
-	/**  In English, as the terminal says it. */
+	/**  In the language of the window, as the terminal says it. */
 	message: string,
 	hint: string,
 };
@@ -947,6 +954,9 @@ export type ServerCard = {
 	key: boolean,
 };
 
+/**  Where the key of a server is kept. */
+export type ServerKeyPlace = { place: "keychain" } | { place: "file"; path: string };
+
 export type ServerTried = {
 	model: string,
 	/**  Milliseconds. */
@@ -1229,6 +1239,12 @@ export type TradesTaken = {
 	id: string,
 	added: number,
 };
+
+export type UnreadWhy = 
+/**  The system says no. */
+"closed" | "too_large" | "not_text" | 
+/**  More files than a set can have; those that came after are not in it. */
+"too_many";
 
 export type VoiceConsent = "unasked" | "yes" | "no";
 

@@ -336,6 +336,7 @@ const errors: Record<string, ErrorWords> = {
   bad_export: { text: m.error_bad_export, remedy: null },
   newer_export: { text: m.error_newer_export, remedy: null },
   export_too_large: { text: m.error_export_too_large, remedy: null },
+  traces_left: { text: m.gone_traces, remedy: null },
   shortcut_taken: { text: m.error_shortcut_taken, remedy: null },
   login_refused: { text: m.error_login_refused, remedy: null },
   bad_prompts: { text: m.error_bad_prompts, remedy: null },

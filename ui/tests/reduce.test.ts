@@ -326,3 +326,14 @@ describe("a reminder", () => {
     expect(view.notice?.detail).toBe("выпить воды\nплан");
   });
 });
+
+it("what is left of something deleted stays until it is put away", () => {
+  const view = after(
+    ...started,
+    { type: "error", code: "traces_left", detail: "" },
+    snapshot({ session }),
+    { type: "user_turn", text: "8", voice: null },
+  );
+  expect(view.notice?.code).toBe("traces_left");
+  expect(withoutNotice(view).notice).toBeNull();
+});

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use calm_core::understand::{self, Feeling};
 use calm_core::{Lang, VoiceAnalysis};
 use calm_models::Manifest;
-use calm_store::Store;
+use calm_store::{Left, Store};
 use calm_voice::{Baseline, Emotion};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -102,17 +102,18 @@ pub fn enrol(store: &mut Store, microphone: &str, clips: &[Emotion]) -> Result<B
     Ok(baseline)
 }
 
-/// Forgets the calm voice at `microphone`, or everywhere; gives the microphones where there was one.
+/// Forgets the calm voice at `microphone`, or everywhere; gives the microphones where there was one, and what is left.
 ///
 /// # Errors
 /// The database cannot be read or written.
-pub fn forget(store: &mut Store, microphone: Option<&str>) -> Result<Vec<String>, AppError> {
+pub fn forget(store: &mut Store, microphone: Option<&str>) -> Result<(Vec<String>, Left), AppError> {
     let mut names: Vec<String> = store.baselines()?.into_iter().map(|(name, _)| name).collect();
     names.retain(|name| microphone.is_none_or(|microphone| microphone == name));
+    let mut left = None;
     for name in &names {
-        store.forget_baseline(name)?;
+        left = store.forget_baseline(name)?.or(left);
     }
-    Ok(names)
+    Ok((names, left))
 }
 
 /// Learns from a session that has ended, if the user called themselves calm in it and nothing else.

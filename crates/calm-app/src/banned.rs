@@ -1,7 +1,7 @@
 //! Words that the user does not want to hear again (SPEC K4).
 
 use calm_prompts::lint::banned_from_csv;
-use calm_store::{BannedBy, BannedTerm, BannedTermId, SheetTerm};
+use calm_store::{BannedBy, BannedTerm, BannedTermId, Left, SheetTerm};
 
 use crate::conductor::Conductor;
 use crate::error::AppError;
@@ -46,7 +46,7 @@ impl Conductor {
     }
 
     /// Takes over the terms of a sheet in place of those of the one before.
-    pub fn ban_sheet(&mut self, terms: &[String]) -> Result<(), AppError> {
+    pub fn ban_sheet(&mut self, terms: &[String]) -> Result<Left, AppError> {
         let rows: Vec<SheetTerm> = terms.iter().map(|term| SheetTerm { term: term.clone(), note: None }).collect();
         let now = self.now();
         Ok(self.store().replace_banned_sheet(&rows, now)?)
@@ -54,7 +54,7 @@ impl Conductor {
 
     /// # Errors
     /// There is no such term.
-    pub fn unban(&mut self, id: BannedTermId) -> Result<(), AppError> {
+    pub fn unban(&mut self, id: BannedTermId) -> Result<Left, AppError> {
         Ok(self.store().remove_banned_term(id)?)
     }
 }

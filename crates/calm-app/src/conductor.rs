@@ -115,13 +115,15 @@ impl Conductor {
         if is_new || !knowledge::has_notes(&store, &prompts)? {
             knowledge::refresh_notes(&mut store, &prompts, now)?;
         }
-        if let Clock::System = clock {
-            // Only the real time forgets: a script may say that it is any moment.
+        // Only the real time forgets: a script may say that it is any moment.
+        if let Clock::System = clock
+            && forgetting::believes(&store, &paths.data, now)?
+        {
             recordings::forget_old(&mut store, now)?;
         }
         let kept = Settings::read(&store)?;
         let settings = kept.clone().unwrap_or_else(|| Settings::fresh(system_language()));
-        forgetting::at_start(&mut store, &settings, clock);
+        forgetting::at_start(&mut store, &settings, clock, &paths.data);
         let blocks = Blocks::default();
         let http = HttpSettings { reach: reach(&settings), ..HttpSettings::default() };
         Ok(Conductor {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::error::AppError;
 use crate::exporting::unfinished;
-use crate::paths::{Paths, WINDOW_FILE};
+use crate::paths::{CLOCK_FILE, Paths, WINDOW_FILE};
 use crate::running::SessionLock;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -43,8 +43,12 @@ pub fn erase(paths: &Paths, secrets: Secrets, models: bool) -> Result<Erased, Ap
         drop(session);
         (all.files, all.left_in_keychain, all.stuck) = (erased.files, erased.left_in_keychain, erased.stuck);
         all.left = unfinished::clear_for_good(&paths.data);
-        for name in ["prompts", "session.lock", WINDOW_FILE, &format!("{WINDOW_FILE}.new")] {
+        for name in ["prompts", "session.lock"] {
             all.remove(&paths.data.join(name));
+        }
+        for name in [WINDOW_FILE, CLOCK_FILE] {
+            all.remove(&paths.data.join(name));
+            all.remove(&paths.data.join(format!("{name}.new")));
         }
     }
     if models {

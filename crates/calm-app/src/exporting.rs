@@ -14,13 +14,14 @@ use calm_store::{
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::conductor::Conductor;
 use crate::error::AppError;
-use crate::prompt_folder;
+use crate::prompt_folder::FolderError;
+use crate::prompting::edits_that_can_be_read;
 use unfinished::Unfinished;
 
 pub(crate) const MANIFEST: &str = "calm-export.json";
@@ -28,12 +29,19 @@ pub(crate) const MANIFEST: &str = "calm-export.json";
 const HERTZ: u32 = 16_000;
 
 /// What was exported.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Exported {
     pub to: PathBuf,
     pub tables: usize,
     pub rows: u64,
     pub recordings: usize,
+    /// The user's own prompt files that could not be read, and why: they are not in the export.
+    #[serde(serialize_with = "in_words")]
+    pub unread: Vec<FolderError>,
+}
+
+fn in_words<S: Serializer>(unread: &[FolderError], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(unread.iter().map(ToString::to_string))
 }
 
 /// A folder of the user's that an export can go into.
@@ -113,7 +121,7 @@ impl Conductor {
     fn write_export(&self, target: &mut Target, audio: bool, to: &Path) -> Result<Exported, ExportError> {
         let failed = |source| ExportError::Write { path: to.to_owned(), source };
         let snapshot = self.read_store().snapshot()?;
-        let mut exported = Exported { to: to.to_owned(), tables: 0, rows: 0, recordings: 0 };
+        let mut exported = Exported { to: to.to_owned(), tables: 0, rows: 0, recordings: 0, unread: Vec::new() };
         for table in snapshot.tables() {
             target.begin(&format!("json/{}.jsonl", table.name)).map_err(failed)?;
             snapshot.rows(table, |row| writeln!(target, "{}", table.json(row)).map_err(failed))?;
@@ -126,7 +134,9 @@ impl Conductor {
             exported.rows += table.rows;
         }
         // The user's own edits, as far as they are prompts; versions of them are in the tables.
-        for (name, text) in prompt_folder::read_set(&self.paths().data.join("prompts")).unwrap_or_default() {
+        let (edits, unread) = edits_that_can_be_read(&self.paths().data);
+        exported.unread = unread;
+        for (name, text) in edits {
             target.begin(&format!("prompts/{name}")).map_err(failed)?;
             target.write_all(text.as_bytes()).map_err(failed)?;
         }

@@ -2,6 +2,7 @@
 
 use calm_knowledge::{ActiveFacts, Part, active_facts, facts_to_answers};
 use calm_prompts::envelope::HARD_LIMIT;
+use calm_store::Left;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -42,17 +43,17 @@ impl Conductor {
         }))
     }
 
-    pub fn set_facts(&mut self, markdown: &str) -> Result<(), AppError> {
+    pub fn set_facts(&mut self, markdown: &str) -> Result<Left, AppError> {
         check(markdown)?;
         let now = self.now();
-        self.store().set_facts(markdown, now)?;
+        let left = self.store().set_facts(markdown, now)?;
         self.blocks().forget();
-        Ok(())
+        Ok(left)
     }
 
-    pub fn clear_facts(&mut self) -> Result<(), AppError> {
-        self.store().clear_facts()?;
+    pub fn clear_facts(&mut self) -> Result<Left, AppError> {
+        let left = self.store().clear_facts()?;
         self.blocks().forget();
-        Ok(())
+        Ok(left)
     }
 }

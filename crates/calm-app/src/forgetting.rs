@@ -1,9 +1,12 @@
 //! Deleting conversations, by hand and by age (SPEC X2). docs/privacy.md says what goes with them and what stays.
 
+mod clock;
+
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
-use calm_store::{Gone, SessionId, Store, StoreError};
+use calm_store::{Gone, Left, SessionId, Store};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +89,7 @@ pub struct Deleted {
     /// Nothing of it is left in the file, its free pages and its log, and in no backup.
     pub traceless: bool,
     /// Where it is gone and not traceless: why. The next start clears what is left.
-    pub left: Option<String>,
+    pub left: Left,
 }
 
 impl From<Gone> for Deleted {
@@ -137,14 +140,28 @@ impl Conductor {
         Ok(deleted)
     }
 
-    /// Lets go of what is older than the settings say. The window does this once a day; opening does it too.
+    /// Lets go of what is older than the settings say, because the user asks for it now.
     ///
     /// # Errors
     /// The database cannot be written; nothing has gone then, or only talks have and no recordings.
     pub fn expire(&mut self) -> Result<Deleted, AppError> {
+        self.let_go(true)
+    }
+
+    /// As [`Conductor::expire`], by itself: the window does it every hour, and opening does it too. Where the clock is more than
+    /// a year ahead of the last time, nothing grows old by it for a week.
+    ///
+    /// # Errors
+    /// As [`Conductor::expire`].
+    pub fn expire_by_itself(&mut self) -> Result<Deleted, AppError> {
+        let believed = believes(&self.store, &self.paths().data, self.now())?;
+        self.let_go(believed)
+    }
+
+    fn let_go(&mut self, believed: bool) -> Result<Deleted, AppError> {
         let now = self.now();
         let settings = self.settings().clone();
-        let deleted = expire(&mut self.store, &settings, now)?;
+        let deleted = expire(&mut self.store, &settings, now, believed)?;
         if deleted.sessions > 0 {
             self.memory.read_again();
         }
@@ -153,7 +170,7 @@ impl Conductor {
 }
 
 /// At the start. Only the real time forgets: a script may say that it is any moment.
-pub(crate) fn at_start(store: &mut Store, settings: &Settings, clock: Clock) {
+pub(crate) fn at_start(store: &mut Store, settings: &Settings, clock: Clock, data: &Path) {
     match store.finish_deletion() {
         Ok(true) => tracing::info!("what an earlier deletion had left is cleared"),
         Ok(false) => {}
@@ -161,12 +178,19 @@ pub(crate) fn at_start(store: &mut Store, settings: &Settings, clock: Clock) {
             tracing::warn!(%error, "traces of an earlier deletion are still there; the next start tries again")
         }
     }
+    let now = clock.now();
     if let Clock::System = clock
-        && let Err(error) = expire(store, settings, clock.now())
+        && let Err(error) =
+            believes(store, data, now).and_then(|believed| expire(store, settings, now, believed).map(drop))
     {
         tracing::warn!(%error, "what is old enough to go is still there; it goes at the next start");
     }
     follow(store, settings);
+}
+
+/// Whether the clock may make anything old; one that is far ahead has to go on for a while first.
+pub(crate) fn believes(store: &Store, data: &Path, now: Timestamp) -> Result<bool, AppError> {
+    Ok(clock::is_believed(data, store.newest_moment()?, now))
 }
 
 /// From now on recordings stay or go as the settings say.
@@ -174,18 +198,19 @@ pub(crate) fn follow(store: &mut Store, settings: &Settings) {
     store.keep_recordings(settings.keep_recordings != Keep::Never);
 }
 
-fn expire(store: &mut Store, settings: &Settings, now: Timestamp) -> Result<Deleted, AppError> {
-    if let Err(error) = store.remove_backups(now.checked_sub(BACKUPS_KEPT).ok()) {
+fn expire(store: &mut Store, settings: &Settings, now: Timestamp, believed: bool) -> Result<Deleted, AppError> {
+    // What is never kept goes whatever the time is.
+    let keep = |keep: Keep| if believed || keep == Keep::Never { keep } else { Keep::Forever };
+    if believed && let Err(error) = store.remove_backups(now.checked_sub(BACKUPS_KEPT).ok()) {
         tracing::warn!(%error, "an old backup cannot be removed");
     }
-    let old = old(store, settings.keep_transcripts, now)?;
+    let old = old(store, keep(settings.keep_transcripts), now)?;
     let mut deleted = if old.is_empty() { Deleted::default() } else { Deleted::from(store.delete_sessions(&old)?) };
-    if let Some(before) = settings.keep_recordings.before(now) {
-        deleted.recordings += store.drop_kept_recordings(before)?;
-        if deleted.recordings > 0 {
-            // They are gone, whatever becomes of the log; it is emptied again behind the next session.
-            let emptied = store.empty_log().and_then(|emptied| if emptied { Ok(()) } else { Err(StoreError::Busy) });
-            deleted.left = deleted.left.take().or(emptied.err().map(|error| error.to_string()));
+    if let Some(before) = keep(settings.keep_recordings).before(now) {
+        let (recordings, left) = store.drop_kept_recordings(before)?;
+        if recordings > 0 {
+            deleted.recordings += recordings;
+            deleted.left = deleted.left.take().or(left);
             deleted.traceless = deleted.left.is_none();
         }
     }

@@ -10,7 +10,7 @@ pub use calm_knowledge::{PDF_THREAD, Warning};
 use calm_prompts::{PromptSet, stems};
 pub use calm_store::KnowledgeSource as Source;
 use calm_store::{
-    KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, NewKnowledge, Store, StoreError,
+    KnowledgeChunk, KnowledgeHit, KnowledgeId, KnowledgeKind, KnowledgeOrigin, Left, NewKnowledge, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -128,10 +128,10 @@ impl Conductor {
 
     /// # Errors
     /// There is no such document of the user's; our own notes stay.
-    pub fn remove_knowledge(&mut self, id: KnowledgeId) -> Result<(), AppError> {
-        self.store().remove_knowledge(id)?;
+    pub fn remove_knowledge(&mut self, id: KnowledgeId) -> Result<Left, AppError> {
+        let left = self.store().remove_knowledge(id)?;
         self.blocks().forget();
-        Ok(())
+        Ok(left)
     }
 
     pub fn search_knowledge(&mut self, words: &str, limit: u32) -> Result<Vec<Found>, AppError> {

@@ -75,7 +75,7 @@ pub use calm_core as core;
 pub use calm_core::{Format, Kind, Lang};
 pub use calm_prompts as prompts;
 pub use calm_store::{
-    BannedTermId, Heard, ImportId, KeyPlace, KnowledgeId, KnowledgeKind, KnowledgeOrigin, Level, MemoryId, MemoryState,
-    PromptActor, PromptEvent, PromptLogEntry, RecordingId, ReminderId, Secrets, SessionId,
+    BannedTermId, Heard, ImportId, KeyPlace, KnowledgeId, KnowledgeKind, KnowledgeOrigin, Left, Level, MemoryId,
+    MemoryState, PromptActor, PromptEvent, PromptLogEntry, RecordingId, ReminderId, Secrets, SessionId,
 };
 pub use calm_voice as voice;

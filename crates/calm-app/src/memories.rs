@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use calm_core::contour::Topic;
 use calm_store::{
-    Level, Memory, MemoryEntry, MemoryFilter, MemoryId, MemoryKind, MemoryState, SessionId, TracedMemory,
+    Left, Level, Memory, MemoryEntry, MemoryFilter, MemoryId, MemoryKind, MemoryState, SessionId, TracedMemory,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -101,10 +101,10 @@ impl Conductor {
     }
 
     /// Forgets it for good; the sessions that it came from stay.
-    pub fn forget_memory(&mut self, id: MemoryId) -> Result<(), AppError> {
-        self.store.delete_memory(id)?;
+    pub fn forget_memory(&mut self, id: MemoryId) -> Result<Left, AppError> {
+        let left = self.store.delete_memory(id)?;
         self.memory.read_again();
-        Ok(())
+        Ok(left)
     }
 
     /// Waits until every turn that was written has been learned from; false where that takes longer than `patience`.

@@ -10,6 +10,9 @@ use crate::error::AppError;
 /// What the window keeps in the data folder: where it stood, and how it can be drawn.
 pub const WINDOW_FILE: &str = "window.json";
 
+/// What was seen of the clock, in the data folder.
+pub(crate) const CLOCK_FILE: &str = "clock.json";
+
 /// The data folder (database, key file) and the models folder.
 #[derive(Debug, Clone)]
 pub struct Paths {

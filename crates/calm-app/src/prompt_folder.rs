@@ -31,8 +31,20 @@ pub enum FolderError {
 /// A file cannot be read, is too large or is not UTF-8.
 pub fn read(folder: &Path, wanted: fn(&str) -> bool) -> Result<BTreeMap<String, String>, FolderError> {
     let mut files = BTreeMap::new();
-    collect(folder, "", DEEPEST, wanted, &mut files)?;
+    collect(folder, "", DEEPEST, wanted, &mut files, &mut Err)?;
     Ok(files)
+}
+
+/// As [`read`], without what cannot be read, and why that cannot.
+pub fn read_what_can_be(folder: &Path, wanted: fn(&str) -> bool) -> (BTreeMap<String, String>, Vec<FolderError>) {
+    let (mut files, mut failures) = (BTreeMap::new(), Vec::new());
+    let end = collect(folder, "", DEEPEST, wanted, &mut files, &mut |failure| {
+        failures.push(failure);
+        Ok(())
+    });
+    failures.extend(end.err());
+    failures.sort_by_cached_key(ToString::to_string);
+    (files, failures)
 }
 
 /// The files of a prompt set.
@@ -69,23 +81,31 @@ fn collect(
     depth: usize,
     wanted: fn(&str) -> bool,
     files: &mut BTreeMap<String, String>,
+    failure: &mut dyn FnMut(FolderError) -> Result<(), FolderError>,
 ) -> Result<(), FolderError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         |source| FolderError::Read { path, source }
     };
-    for entry in fs::read_dir(dir).map_err(failed(dir))? {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) => return failure(failed(dir)(error)),
+    };
+    for entry in entries {
         let entry = entry.map_err(failed(dir))?;
         let path = entry.path();
         let kind = entry.file_type().map_err(failed(&path))?;
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
         if kind.is_dir() && depth > 0 && !name.starts_with('.') {
-            collect(&path, &format!("{prefix}{name}/"), depth - 1, wanted, files)?;
+            collect(&path, &format!("{prefix}{name}/"), depth - 1, wanted, files, failure)?;
         } else if kind.is_file() && wanted(&name) {
             if files.len() >= MOST_FILES {
                 return Err(FolderError::TooMany { path: dir.to_owned() });
             }
-            files.insert(format!("{prefix}{name}"), read_file(&path)?);
+            match read_file(&path) {
+                Ok(text) => drop(files.insert(format!("{prefix}{name}"), text)),
+                Err(error) => failure(error)?,
+            }
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ mod days;
 use std::collections::HashSet;
 use std::path::Path;
 
-use calm_store::{Import, ImportId, NewImport, NewTrade};
+use calm_store::{Import, ImportId, Left, NewImport, NewTrade};
 use calm_trades::{Booked, Report, Trade};
 use jiff::civil::Date;
 use jiff::{Span, Timestamp, ToSpan};
@@ -196,11 +196,11 @@ impl Conductor {
         Ok(self.read_store().imports()?.into_iter().map(line).collect())
     }
 
-    /// Takes an import back and says how many trades went with it.
+    /// Takes an import back and says how many trades went with it, and what is left of them.
     ///
     /// # Errors
     /// There is no such import.
-    pub fn undo_import(&mut self, id: ImportId) -> Result<u32, AppError> {
+    pub fn undo_import(&mut self, id: ImportId) -> Result<(u32, Left), AppError> {
         Ok(self.store().undo_import(id)?)
     }
 

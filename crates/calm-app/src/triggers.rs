@@ -6,7 +6,7 @@ use calm_core::Lang;
 use calm_core::tools::PracticeType;
 use calm_prompts::Strain;
 use calm_prompts::envelope::{LONGEST_CONDITION, MARKER, MOST_TRIGGERS};
-use calm_store::{NewTrigger, SessionId, Trigger, TriggerId};
+use calm_store::{Left, NewTrigger, SessionId, Trigger, TriggerId};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -124,11 +124,11 @@ impl Conductor {
 
     /// # Errors
     /// There is no such plan.
-    pub fn remove_plan(&mut self, id: &str) -> Result<(), AppError> {
+    pub fn remove_plan(&mut self, id: &str) -> Result<Left, AppError> {
         let found = self.plan(id)?;
-        self.store().remove_trigger(found.id)?;
+        let left = self.store().remove_trigger(found.id)?;
         self.blocks().forget();
-        Ok(())
+        Ok(left)
     }
 
     /// The tool `run_trigger`: does what the plan says, writes it down, and gives the tool's answer.

@@ -95,3 +95,39 @@ fn a_locked_house_opens_for_every_part_of_the_program_once_the_words_were_given(
     talk(&mut conductor, "опять на новостях двигал стоп, минус сто");
     assert_eq!(heard.lock().unwrap().len(), 1);
 }
+
+#[test]
+fn a_clock_that_is_years_ahead_deletes_nothing_until_it_has_gone_on_for_a_week() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut conductor, _) = open(&dir);
+    let id = talk(&mut conductor, LOSS);
+    let settings = conductor.settings().clone();
+    conductor.save_settings(Settings { keep_transcripts: Keep::Days(90), ..settings }).unwrap();
+    assert_eq!(conductor.expire_by_itself().unwrap().sessions, 0);
+    drop(conductor);
+    let at = |moment: &str| {
+        let clock = Clock::Fixed(moment.parse().unwrap());
+        Conductor::open(paths(&dir), Secrets::File, clock, Box::new(|_| {})).unwrap()
+    };
+    for moment in ["2036-03-02T09:00:00Z", "2036-03-08T09:00:00Z", "2026-03-03T09:00:00Z", "2036-03-10T09:00:00Z"] {
+        let mut ahead = at(moment);
+        assert_eq!(ahead.expire_by_itself().unwrap().sessions, 0, "{moment}");
+        assert!(ahead.page(id).unwrap().is_some());
+    }
+    let mut asked = at("2036-03-18T09:00:00Z");
+    assert_eq!(asked.expire_by_itself().unwrap().sessions, 1, "it has gone on for a week");
+}
+
+#[test]
+fn what_the_user_asks_to_let_go_of_goes_whatever_the_clock_has_done() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut conductor, _) = open(&dir);
+    talk(&mut conductor, LOSS);
+    let settings = conductor.settings().clone();
+    conductor.save_settings(Settings { keep_transcripts: Keep::Days(90), ..settings }).unwrap();
+    drop(conductor);
+    let clock = Clock::Fixed("2036-03-02T09:00:00Z".parse().unwrap());
+    let mut ahead = Conductor::open(paths(&dir), Secrets::File, clock, Box::new(|_| {})).unwrap();
+    assert_eq!(ahead.expire_by_itself().unwrap().sessions, 0);
+    assert_eq!(ahead.expire().unwrap().sessions, 1);
+}

@@ -281,3 +281,64 @@ fn after_erasing_no_file_and_no_word_is_left() {
     assert_eq!(house.calm(["erase", "--yes"]).code, 0);
     assert!(!house.data.exists());
 }
+
+#[test]
+fn what_a_small_deletion_left_is_told() {
+    let house = House::new();
+    let facts = support::write(&house.data, "facts.md", "## Active facts\n- half size until Friday\n");
+    let set = |lang: &str, args: &[&str]| {
+        let out = house.command([&["--lang", lang, "facts"], args].concat()).output().unwrap();
+        assert!(out.status.success(), "{}", stderr(&out));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    let file = facts.to_str().unwrap();
+    assert!(!set("ru", &["set", file]).contains("следы"));
+    let backup = house.data.join("calm.db.v3.backup");
+    fs::write(&backup, SAID).unwrap();
+    assert!(!set("ru", &["clear"]).contains("следы"));
+    assert!(!backup.exists());
+
+    // A copy that cannot be removed as a file is.
+    fs::create_dir_all(backup.join("held")).unwrap();
+    set("ru", &["set", file]);
+    let told = set("ru", &["clear"]);
+    assert!(told.contains("последние следы ещё лежат в файле или в его копии"), "{told}");
+    set("en", &["set", file]);
+    let told = set("en", &["clear", "--json"]);
+    let events: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events[1]["type"], "traces_left");
+    assert!(events[1]["why"].as_str().unwrap().contains("calm.db.v3.backup"), "{told}");
+}
+
+#[test]
+fn an_export_names_each_prompt_file_that_it_could_not_read_and_takes_the_others() {
+    let house = House::new();
+    talk(&house, SAID);
+    support::write(&house.data, "prompts/ru/base/tone.md", "мои правки");
+    support::write(&house.data, "prompts/ru/root.md.patch", "мои правки");
+    let broken = house.data.join("prompts/ru/tools.md");
+    fs::write(&broken, [SAID.as_bytes(), b"\xff"].concat()).unwrap();
+    let large = house.data.join("prompts/ru/base/identity.md");
+    fs::File::create(&large).unwrap().set_len(1024 * 1024 + 1).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let run = |lang: &str, name: &str| {
+        let to = out.path().join(name);
+        let run = house.command(["--lang", lang, "export", to.to_str().unwrap()]).output().unwrap();
+        assert!(run.status.success(), "{}", stderr(&run));
+        String::from_utf8_lossy(&run.stdout).into_owned()
+    };
+    let ru = run("ru", "ru");
+    let left: Vec<&str> = ru.lines().filter(|line| line.starts_with("промпт не вошёл: ")).collect();
+    assert_eq!(left.len(), 2, "{ru}");
+    assert!(left[0].contains(large.to_str().unwrap()) && left[0].contains("больше 1 МБ"), "{ru}");
+    assert!(left[1].contains(broken.to_str().unwrap()) && left[1].contains("не текст"), "{ru}");
+    let en = run("en", "en.zip");
+    assert_eq!(en.lines().filter(|line| line.starts_with("left out: ")).count(), 2, "{en}");
+    assert!(!ru.contains(SAID) && !en.contains(SAID), "what is in the file is nobody's business");
+    for edit in ["prompts/ru/base/tone.md", "prompts/ru/root.md.patch"] {
+        assert_eq!(fs::read_to_string(out.path().join("ru").join(edit)).unwrap(), "мои правки");
+    }
+    let to = out.path().join("json");
+    let json = house.calm(["export", to.to_str().unwrap()]);
+    assert_eq!(json.one("exported")["unread"].as_array().unwrap().len(), 2);
+}

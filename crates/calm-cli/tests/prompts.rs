@@ -157,6 +157,11 @@ fn the_shipped_set_passes_the_linter_and_a_fault_is_shown_under_its_place() {
     assert_eq!(run.code, 1);
     let finding = run.all("finding").find(|it| it["rule"] == "anti_ai").expect("a finding");
     assert_eq!((finding["severity"].as_str(), &finding["line"]), (Some("hard_fail"), &json!(2)));
+    let ru = house.calm(["--lang", "ru", "prompt", "lint", &files.path("p.md")]);
+    let russian = ru.all("finding").find(|it| it["rule"] == "anti_ai").expect("a finding");
+    let said = |finding: &serde_json::Value| finding["message"].as_str().unwrap_or_default().to_owned();
+    assert!(said(finding).starts_with("breaks the character: "), "{finding}");
+    assert!(said(russian).starts_with("выпадает из роли: "), "{russian}");
     let plain = house.command(["prompt", "lint", &files.path("p.md")]).output().expect("calm starts");
     let text = String::from_utf8_lossy(&plain.stdout);
     let caret = text.lines().skip_while(|line| !line.contains("anti_ai")).nth(2).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Front matter: the few lines at the head of a prompt file that say what it is.
 
+use crate::both::both;
 use std::collections::BTreeMap;
 
 use crate::template::{Mistake, TemplateError};
@@ -43,14 +44,20 @@ pub fn front(file: &str, source: &str) -> Result<Front, TemplateError> {
             return Ok(front);
         }
         if !content.is_empty() && !content.starts_with('#') {
-            let (name, value) = content
-                .split_once(':')
-                .ok_or_else(|| Mistake::new(at, "a line of the head is not `name: value`").at(file, source))?;
+            let (name, value) = content.split_once(':').ok_or_else(|| {
+                Mistake::new(
+                    at,
+                    both!("строка шапки не вида `имя: значение`", "a line of the head is not `name: value`"),
+                )
+                .at(file, source)
+            })?;
             front.fields.insert(name.trim().to_owned(), unquoted(value.trim()).to_owned());
         }
         at += line.len();
     }
-    Err(Mistake::new(start, "the head is never closed").hint("end it with a line of three dashes").at(file, source))
+    Err(Mistake::new(start, both!("шапка не закрыта", "the head is never closed"))
+        .hint(both!("закончи её строкой из трёх дефисов", "end it with a line of three dashes"))
+        .at(file, source))
 }
 
 fn unquoted(value: &str) -> &str {
@@ -80,6 +87,6 @@ mod tests {
     fn damaged_heads(#[case] source: &str, #[case] line: u32, #[case] says: &str) {
         let error = front("f.md", source).unwrap_err();
         assert_eq!(error.line, line);
-        assert!(error.problem.contains(says));
+        assert!(error.problem.en.contains(says));
     }
 }

@@ -3,6 +3,7 @@
 //! It loads the shipped set or a folder, knows its version and hash, and gives out wording,
 //! practices and helplines. Which of them to use is decided elsewhere.
 
+mod both;
 pub mod coverage;
 pub mod envelope;
 pub mod front;
@@ -16,6 +17,7 @@ pub mod stems;
 pub mod template;
 pub mod versions;
 
+pub use both::Both;
 pub use helplines::{Helpline, HelplineKind, Helplines};
 pub use phrases::{PhraseError, Phrases, Said};
 pub use practices::{Breath, Practice, Practices, Step, Strain};

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use diffy::{DiffOptions, Line, Patch};
 use serde::{Deserialize, Serialize};
 
+use crate::Both;
+use crate::both::both;
+
 /// An edit with this ending is a unified diff against the file without it.
 const PATCH: &str = ".patch";
 /// Prompts are pages, not books: more lines than this are neither patched nor compared line by line.
@@ -19,7 +22,7 @@ const MOST_LINES: usize = 4_000;
 pub struct OverlayError {
     /// The edit's path, as it was given.
     pub file: String,
-    pub problem: String,
+    pub problem: Both,
 }
 
 /// How a file of one set differs in another.
@@ -54,17 +57,18 @@ pub fn overlay(
 ) -> Result<BTreeMap<String, String>, OverlayError> {
     let mut files = base.clone();
     for (path, text) in edits {
-        let failed = |problem: String| OverlayError { file: path.clone(), problem };
-        stays_inside(path).map_err(|problem| failed(problem.to_owned()))?;
+        let failed = |problem: Both| OverlayError { file: path.clone(), problem };
+        stays_inside(path).map_err(failed)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
         let Some(target) = path.strip_suffix(PATCH) else {
             files.insert(path.clone(), text);
             continue;
         };
         if edits.contains_key(target) {
-            return Err(failed(format!("{target} is edited whole as well")));
+            return Err(failed(both!("{target} правится и целиком тоже", "{target} is edited whole as well")));
         }
-        let original = base.get(target).ok_or_else(|| failed(format!("there is no {target} to change")))?;
+        let missing = || failed(both!("файла {target} нет, менять нечего", "there is no {target} to change"));
+        let original = base.get(target).ok_or_else(missing)?;
         files.insert(target.to_owned(), patched(original, &text).map_err(failed)?);
     }
     Ok(files)
@@ -102,41 +106,57 @@ fn change(path: &str, kind: ChangeKind, old: &str, new: &str) -> FileChange {
 }
 
 /// Forward slashes, no empty, `.` or `..` part, nothing that some system reads as a drive, stream or end of text.
-fn stays_inside(path: &str) -> Result<(), &'static str> {
+fn stays_inside(path: &str) -> Result<(), Both> {
     if path.contains(['\\', ':']) || path.contains(char::is_control) {
-        return Err("the path holds a character that no file of a set has");
+        return Err(both!(
+            "в пути знак, которого у файлов набора не бывает",
+            "the path holds a character that no file of a set has"
+        ));
     }
     if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
-        return Err("the path leads out of the set");
+        return Err(both!("путь уводит из набора", "the path leads out of the set"));
     }
     match path.strip_suffix(PATCH) {
-        Some(target) if target.is_empty() || target.ends_with('/') => Err("the patch names no file"),
+        Some(target) if target.is_empty() || target.ends_with('/') => {
+            Err(both!("патч не называет файла", "the patch names no file"))
+        }
         _ => Ok(()),
     }
 }
 
-fn patched(original: &str, text: &str) -> Result<String, String> {
+fn patched(original: &str, text: &str) -> Result<String, Both> {
     if original.lines().count().max(text.lines().count()) > MOST_LINES {
-        return Err(format!("more than {MOST_LINES} lines are edited whole, not patched"));
+        return Err(both!(
+            "если строк больше {MOST_LINES}, правь файл целиком, а не патчем",
+            "more than {MOST_LINES} lines are edited whole, not patched"
+        ));
     }
     let starts = hunk_starts(text)?;
-    let patch = Patch::from_str(text).map_err(|error| error.to_string())?;
+    let patch = Patch::from_str(text).map_err(|error| Both::same(error.to_string()))?;
     let lines: Vec<&str> = original.split_inclusive('\n').collect();
     for (hunk, (i, start)) in patch.hunks().iter().zip(starts.iter().enumerate()) {
         let expected: Vec<&str> = hunk.lines().iter().filter_map(before).collect();
-        let place = format!("hunk {} (line {start} of the patch)", i + 1);
+        let number = i + 1;
         // Without a line to hold on to it would land anywhere.
         if expected.is_empty() && !lines.is_empty() {
-            return Err(format!("{place} has no line of the file around it"));
+            return Err(both!(
+                "у куска {number} (строка {start} патча) нет вокруг ни одной строки файла",
+                "hunk {number} (line {start} of the patch) has no line of the file around it"
+            ));
         }
         if !expected.is_empty() && !lines.windows(expected.len()).any(|window| window == expected) {
             let first = hunk.old_range().start().saturating_sub(1);
             let here = lines.iter().skip(first);
             let same = here.zip(&expected).take_while(|(line, wanted)| line == wanted).count();
-            return Err(format!("{place} does not fit: line {} of the file is another", first + same + 1));
+            let line = first + same + 1;
+            return Err(both!(
+                "кусок {number} (строка {start} патча) не подходит: строка {line} файла другая",
+                "hunk {number} (line {start} of the patch) does not fit: line {line} of the file is another"
+            ));
         }
     }
-    diffy::apply(original, &patch).map_err(|error| format!("the hunks do not fit together: {error}"))
+    diffy::apply(original, &patch)
+        .map_err(|error| both!("куски не сходятся друг с другом: {error}", "the hunks do not fit together: {error}"))
 }
 
 /// What the line was before the change, if it was there.
@@ -151,7 +171,7 @@ fn before<'a>(line: &Line<'a, str>) -> Option<&'a str> {
 ///
 /// Stricter than the patch library, which drops what follows a hunk that is full: a forgotten count in a header
 /// must not lose the user's last lines.
-fn hunk_starts(text: &str) -> Result<Vec<usize>, String> {
+fn hunk_starts(text: &str) -> Result<Vec<usize>, Both> {
     let mut starts = Vec::new();
     let (mut old, mut new) = (0usize, 0usize);
     let mut headed = false;
@@ -159,9 +179,13 @@ fn hunk_starts(text: &str) -> Result<Vec<usize>, String> {
         let full = (old, new) == (0, 0);
         if line.starts_with("@@") {
             if !full {
-                return Err(format!("line {number}: the hunk before is shorter than its header says"));
+                return Err(both!(
+                    "строка {number}: кусок перед ней короче, чем сказано в его заголовке",
+                    "line {number}: the hunk before is shorter than its header says"
+                ));
             }
-            (old, new) = hunk_header(line).ok_or_else(|| format!("line {number}: not a hunk header"))?;
+            (old, new) = hunk_header(line)
+                .ok_or_else(|| both!("строка {number}: это не заголовок куска", "line {number}: not a hunk header"))?;
             starts.push(number);
         } else if starts.is_empty() {
             headed |= line.starts_with("--- ") || line.starts_with("+++ ");
@@ -172,17 +196,30 @@ fn hunk_starts(text: &str) -> Result<Vec<usize>, String> {
                 None | Some(b' ') => (1, 1),
                 Some(b'-') => (1, 0),
                 Some(b'+') => (0, 1),
-                Some(_) => return Err(format!("line {number}: not a line of a unified diff")),
+                Some(_) => {
+                    return Err(both!(
+                        "строка {number}: в unified diff таких не бывает",
+                        "line {number}: not a line of a unified diff"
+                    ));
+                }
             };
             let left = old.checked_sub(was).zip(new.checked_sub(is));
-            (old, new) = left.ok_or_else(|| format!("line {number}: the hunk is longer than its header says"))?;
+            (old, new) = left.ok_or_else(|| {
+                both!(
+                    "строка {number}: кусок длиннее, чем сказано в его заголовке",
+                    "line {number}: the hunk is longer than its header says"
+                )
+            })?;
         }
     }
     if (old, new) != (0, 0) {
-        return Err("the last hunk is shorter than its header says".to_owned());
+        return Err(both!(
+            "последний кусок короче, чем сказано в его заголовке",
+            "the last hunk is shorter than its header says"
+        ));
     }
     if starts.is_empty() && !headed {
-        return Err("not a unified diff".to_owned());
+        return Err(both!("это не unified diff", "not a unified diff"));
     }
     Ok(starts)
 }

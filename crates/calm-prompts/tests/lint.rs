@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use calm_prompts::Both;
 use calm_prompts::lint::{Document, Finding, LONGEST, Lang, Linter, Options, Rule, Severity, Surface, for_people};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -170,7 +171,8 @@ fn length_is_counted_in_characters(
 fn front_matter_of_a_set(#[case] text: &str, #[case] expected: &[&str]) {
     let document = Document { path: "prompts/ru/base/tone.md", text };
     let found = only(linter().set(&[document]), Rule::FrontMatter);
-    let mut messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+    found.iter().flat_map(|finding| [&finding.message, &finding.hint]).for_each(in_both_languages);
+    let mut messages: Vec<&str> = found.iter().map(|finding| finding.message.en.as_str()).collect();
     messages.sort_unstable();
     assert_eq!(messages, expected);
     assert!(!rules(&linter().prompt(&document)).contains(&Rule::FrontMatter), "a prompt by itself needs none");
@@ -201,7 +203,7 @@ fn the_files_of_a_language_are_one_prompt() {
     let paradox = only(found.clone(), Rule::LintParadox);
     let places: Vec<(&str, u32, u32)> = paradox.iter().map(|f| (f.file.as_str(), f.line, f.column)).collect();
     assert_eq!(places, [("ru/check-in/short.md", 8, 4)]);
-    assert!(paradox[0].message.contains("ru/base/tone.md:10"), "{}", paradox[0].message);
+    assert!(paradox[0].message.en.contains("ru/base/tone.md:10"), "{}", paradox[0].message);
     let missing = only(found, Rule::MissingSection);
     assert!(missing.iter().all(|finding| finding.file == "en/base/tone.md" && finding.line == 1));
     assert_eq!(missing.len(), 5, "it has prohibitions and nothing else: {missing:?}");
@@ -223,11 +225,42 @@ fn a_finding_points_at_the_words(#[case] text: &str, #[case] words: &str) {
 #[test]
 fn a_finding_as_json_has_the_fields_of_the_command_line() {
     let found = only(linter().prompt(&Document { path: "p.md", text: "I am ChatGPT." }), Rule::AntiAi);
-    let json = toml::Value::try_from(&found[0]).unwrap();
+    let json = toml::Value::try_from(found[0].told(Lang::Ru)).unwrap();
+    assert_eq!(json["message"].as_str(), Some("выпадает из роли: «I am ChatGPT»"));
+    let json = toml::Value::try_from(found[0].told(Lang::En)).unwrap();
+    assert_eq!(json["message"].as_str(), Some("breaks the character: “I am ChatGPT”"));
     let table = json.as_table().unwrap();
     let keys: Vec<&str> = table.keys().map(String::as_str).collect();
     assert_eq!(keys, ["column", "file", "hint", "line", "message", "rule", "severity"]);
     assert_eq!((table["rule"].as_str(), table["severity"].as_str()), (Some("anti_ai"), Some("hard_fail")));
+}
+
+/// Whatever is found in the examples, of both languages.
+#[test]
+fn every_finding_is_told_in_russian_and_in_english() {
+    for lang in [Lang::Ru, Lang::En] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lint").join(lang.code());
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let rule = rule_named(path.file_stem().unwrap().to_str().unwrap());
+            let corpus: Corpus = toml::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+            let found: Vec<Finding> = corpus.hit.iter().flat_map(|it| it.findings(rule, lang).concat()).collect();
+            assert!(!found.is_empty());
+            found.iter().flat_map(|finding| [&finding.message, &finding.hint]).for_each(in_both_languages);
+        }
+    }
+}
+
+fn in_both_languages(words: &Both) {
+    // What is quoted is the author's, in whatever language.
+    let own = |text: &str| text.split(['«', '“']).next().unwrap_or_default().to_owned();
+    assert!(own(&words.ru).chars().any(is_cyrillic), "{words:?}");
+    assert!(!own(&words.en).chars().any(is_cyrillic), "{words:?}");
+    assert!(!words.ru.contains("{}") && !words.en.contains("{}"), "{words:?}");
+}
+
+fn is_cyrillic(c: char) -> bool {
+    matches!(c, 'а'..='я' | 'А'..='Я' | 'ё' | 'Ё')
 }
 
 #[test]
@@ -325,7 +358,7 @@ proptest! {
             let line = text.split('\n').nth(finding.line as usize - 1).unwrap();
             let end = finding.column as usize - 1 + finding.length as usize;
             prop_assert!(finding.column >= 1 && end <= line.chars().count(), "{finding:?} in {line:?}");
-            prop_assert!(!for_people(finding, line).is_empty());
+            prop_assert!(!for_people(finding, line, Lang::Ru).is_empty());
         }
         prop_assert_eq!(found, every_finding(&text));
     }

@@ -168,7 +168,7 @@ fn prompts(part: &str, tallies: &mut Tallies, mistakes: &mut Vec<String>) {
             let is_it = |finding: &Finding| {
                 let in_place = match (expected.line, expected.part.as_deref()) {
                     (Some(line), _) => (line..=expected.to.unwrap_or(line)).contains(&finding.line),
-                    (None, Some(part)) => finding.message.contains(part),
+                    (None, Some(part)) => finding.message.en.contains(part),
                     (None, None) => true,
                 };
                 finding.rule.name() == expected.rule && in_place

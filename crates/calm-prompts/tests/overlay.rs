@@ -79,7 +79,7 @@ fn a_patch_changes_its_lines_only(#[case] patch: &str) {
 )]
 fn a_patch_that_does_not_fit_says_where(#[case] edit: &str, #[case] patch: &str, #[case] problem: &str) {
     let error = with(edit, patch).unwrap_err();
-    assert_eq!((error.file.as_str(), error.problem.as_str()), (edit, problem));
+    assert_eq!((error.file.as_str(), error.problem.en.as_str()), (edit, problem));
     assert_eq!(error.to_string(), format!("failed to apply {edit}: {problem}"));
 }
 
@@ -87,7 +87,7 @@ fn a_patch_that_does_not_fit_says_where(#[case] edit: &str, #[case] patch: &str,
 fn a_file_is_edited_one_way_not_two() {
     let both = files(&[("ru/root.md", "mine\n"), ("ru/root.md.patch", "@@ -1 +1 @@\n-root\n+mine\n")]);
     let error = overlay(&set(), &both).unwrap_err();
-    assert_eq!(error.problem, "ru/root.md is edited whole as well");
+    assert_eq!(error.problem.en, "ru/root.md is edited whole as well");
 }
 
 #[rstest]
@@ -114,7 +114,7 @@ fn hostile_sizes_are_refused_and_not_chewed_on() {
     let long = "x\n".repeat(500_000);
     let patch = format!("@@ -1,500000 +1,0 @@\n{}", "-x\n".repeat(500_000));
     let base = files(&[("a.md", &long)]);
-    assert!(overlay(&base, &files(&[("a.md.patch", &patch)])).unwrap_err().problem.contains("edited whole"));
+    assert!(overlay(&base, &files(&[("a.md.patch", &patch)])).unwrap_err().problem.en.contains("edited whole"));
     assert_eq!(differences(&base, &files(&[("a.md", "y\n")])).len(), 1);
     for counts in ["-1,99999999999999999999 +1", "-18446744073709551615,18446744073709551615 +1", "-1 +0,0"] {
         assert!(with("ru/root.md.patch", &format!("@@ {counts} @@\n-root\n+mine\n")).is_err(), "{counts}");

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::columns::{Json, Millis, Name};
 use crate::rows::{debug_shows, row_id};
-use crate::{Store, StoreError};
+use crate::{Left, Store, StoreError};
 
 /// SQLite folds the case of ASCII only, so what makes a term unique is folded before it comes here.
 pub(crate) const SCHEMA: &str = "
@@ -92,27 +92,30 @@ impl Store {
         Ok(terms.collect::<Result<_, _>>()?)
     }
 
-    pub fn remove_banned_term(&mut self, id: BannedTermId) -> Result<(), StoreError> {
-        let gone = self.conn.prepare_cached("DELETE FROM banned_terms WHERE id = ?1")?.execute([id])?;
-        if gone == 0 { Err(StoreError::NotFound("banned term")) } else { Ok(()) }
+    pub fn remove_banned_term(&mut self, id: BannedTermId) -> Result<Left, StoreError> {
+        let (gone, left) =
+            self.delete(|tx| Ok(tx.prepare_cached("DELETE FROM banned_terms WHERE id = ?1")?.execute([id])?))?;
+        if gone == 0 { Err(StoreError::NotFound("banned term")) } else { Ok(left) }
     }
 
     /// Makes the sheet's terms exactly these; what the user banned otherwise stays as it is.
     ///
     /// Blank rows are passed over.
-    pub fn replace_banned_sheet(&mut self, terms: &[SheetTerm], at: Timestamp) -> Result<(), StoreError> {
-        let tx = self.write()?;
+    pub fn replace_banned_sheet(&mut self, terms: &[SheetTerm], at: Timestamp) -> Result<Left, StoreError> {
         let folded: Vec<String> = terms.iter().map(|row| fold(&row.term)).collect();
-        tx.prepare_cached(
-            "DELETE FROM banned_terms
-             WHERE source = 'sheet' AND folded NOT IN (SELECT value FROM json_each(?1))",
-        )?
-        .execute([Json(&folded)])?;
-        for row in terms {
-            insert(&tx, &row.term, row.note.as_deref(), BannedBy::Sheet, at)?;
-        }
-        tx.commit()?;
-        Ok(())
+        let (_, left) = self.delete(|tx| {
+            let gone = tx
+                .prepare_cached(
+                    "DELETE FROM banned_terms
+                     WHERE source = 'sheet' AND folded NOT IN (SELECT value FROM json_each(?1))",
+                )?
+                .execute([Json(&folded)])?;
+            for row in terms {
+                insert(tx, &row.term, row.note.as_deref(), BannedBy::Sheet, at)?;
+            }
+            Ok(gone)
+        })?;
+        Ok(left)
     }
 }
 

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, params};
 use serde_json::Value;
 
 use crate::columns::Json;
-use crate::{Store, StoreError};
+use crate::{Left, Store, StoreError};
 
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE baselines (
@@ -32,9 +32,9 @@ impl Store {
     }
 
     /// Forgets the baseline of `microphone`, where there is one.
-    pub fn forget_baseline(&mut self, microphone: &str) -> Result<(), StoreError> {
-        self.conn.prepare_cached("DELETE FROM baselines WHERE microphone = ?1")?.execute([microphone])?;
-        Ok(())
+    pub fn forget_baseline(&mut self, microphone: &str) -> Result<Left, StoreError> {
+        let forget = "DELETE FROM baselines WHERE microphone = ?1";
+        Ok(self.delete(|tx| Ok(tx.prepare_cached(forget)?.execute([microphone])?))?.1)
     }
 
     /// Replaces the baseline of `microphone`.

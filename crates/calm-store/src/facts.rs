@@ -2,12 +2,14 @@
 //!
 //! Which part of it goes into a prompt, and how long it may be, is the prompts' business.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};
 
 use crate::columns::Millis;
 use crate::rows::debug_shows;
-use crate::{Store, StoreError};
+use crate::{Left, Store, StoreError};
 
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE facts (
@@ -37,20 +39,28 @@ impl Store {
             .optional()?)
     }
 
-    /// Replaces the whole document.
-    pub fn set_facts(&mut self, markdown: &str, at: Timestamp) -> Result<(), StoreError> {
-        self.conn
-            .prepare_cached(
+    /// Replaces the whole document. A line that is not in the new one is deleted, and goes as everything that is deleted.
+    pub fn set_facts(&mut self, markdown: &str, at: Timestamp) -> Result<Left, StoreError> {
+        let (_, left) = self.delete(|tx| {
+            let old: Option<String> =
+                tx.prepare_cached("SELECT markdown FROM facts")?.query_row([], |row| row.get(0)).optional()?;
+            tx.prepare_cached(
                 "INSERT INTO facts (only_row, markdown, updated_at) VALUES (1, ?1, ?2)
                  ON CONFLICT (only_row) DO UPDATE SET markdown = excluded.markdown, updated_at = excluded.updated_at",
             )?
             .execute(params![markdown, Millis(at)])?;
-        Ok(())
+            Ok(old.map_or(0, |old| lines_gone(&old, markdown)))
+        })?;
+        Ok(left)
     }
 
     /// Forgets the document; nothing happens where there is none.
-    pub fn clear_facts(&mut self) -> Result<(), StoreError> {
-        self.conn.prepare_cached("DELETE FROM facts")?.execute([])?;
-        Ok(())
+    pub fn clear_facts(&mut self) -> Result<Left, StoreError> {
+        Ok(self.delete(|tx| Ok(tx.prepare_cached("DELETE FROM facts")?.execute([])?))?.1)
     }
+}
+
+fn lines_gone(old: &str, new: &str) -> usize {
+    let kept: HashSet<&str> = new.lines().map(str::trim).collect();
+    old.lines().map(str::trim).filter(|line| !line.is_empty() && !kept.contains(line)).count()
 }

@@ -56,9 +56,11 @@ pub struct Gone {
     pub pairs: Vec<SessionId>,
     /// No page of the file holds anything of it any more, free pages and the log included, and no backup.
     pub traceless: bool,
-    /// Where it is gone and not traceless: why. [`Store::finish_deletion`] clears what is left.
-    pub left: Option<String>,
+    pub left: Left,
 }
+
+/// Where something is gone and not traceless: why. [`Store::finish_deletion`] clears what is left.
+pub type Left = Option<String>;
 
 impl Store {
     /// Deletes conversations for good. Figures without words stay: trust, the mean score, what was decided about prompts.
@@ -92,19 +94,34 @@ impl Store {
         Ok(unfinished)
     }
 
-    /// After a small deletion, for which nobody is to wait: backups and the log go now, and where they do not, everything
-    /// is cleared at the next start.
-    pub(crate) fn clear_copies(&mut self) {
-        let cleared = self.remove_backups(None).and_then(|_| self.empty_log());
-        let done = cleared.and_then(|emptied| {
-            if emptied {
-                self.conn.execute("DELETE FROM unfinished_deletion", [])?;
-            }
-            Ok(())
-        });
-        if let Err(error) = done {
-            tracing::warn!(%error, "a copy of what was deleted is left; the next start clears it");
+    /// A small deletion, for which nobody is to wait: `take` says how many rows it took. Backups and the log go with them,
+    /// and where these do not, everything is cleared at the next start.
+    ///
+    /// # Errors
+    /// Those of `take`; nothing has gone then.
+    pub(crate) fn delete(
+        &mut self,
+        take: impl FnOnce(&Connection) -> Result<usize, StoreError>,
+    ) -> Result<(usize, Left), StoreError> {
+        let tx = self.write()?;
+        let gone = take(&tx)?;
+        // An earlier deletion that is unfinished still needs the whole file written anew.
+        let finishes = gone > 0 && tx.execute(MARK_UNFINISHED, [])? == 1;
+        tx.commit()?;
+        let left = if gone > 0 { self.clear_copies(finishes).err().map(|error| error.to_string()) } else { None };
+        Ok((gone, left))
+    }
+
+    fn clear_copies(&mut self, finishes: bool) -> Result<(), StoreError> {
+        let removed = self.remove_backups(None);
+        if !self.empty_log()? {
+            return Err(StoreError::Busy);
         }
+        removed?;
+        if finishes {
+            self.conn.execute("DELETE FROM unfinished_deletion", [])?;
+        }
+        Ok(())
     }
 
     /// Backups, old copies in the file's own pages, the log; how many backups there were, and what could not be cleared.
@@ -128,6 +145,13 @@ impl Store {
         let gone = forget(&tx, ids)?;
         tx.rollback()?;
         Ok(gone)
+    }
+
+    /// When the newest session ended, or began where it is open.
+    pub fn newest_moment(&self) -> Result<Option<Timestamp>, StoreError> {
+        let newest = "SELECT MAX(COALESCE(ended_at, started_at)) FROM sessions";
+        let found: Option<Millis> = self.conn.prepare_cached(newest)?.query_row([], |row| row.get(0))?;
+        Ok(found.map(|at| at.0))
     }
 
     /// The sessions that ended before `moment`, oldest first.

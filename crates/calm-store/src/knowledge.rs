@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::columns::{Json, Millis, Name};
 use crate::rows::{debug_shows, row_id};
-use crate::{Store, StoreError};
+use crate::{Left, Store, StoreError};
 
 /// The index keeps no text of its own and follows the chunks by itself, except those of a source that
 /// is `leaving` ([`remove`]). Without `secure-delete` a deleted word would stay in its pages until they
@@ -155,16 +155,18 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotFound`] where there is no such text, or where it was shipped: it would be back
     /// after the next start.
-    pub fn remove_knowledge(&mut self, id: KnowledgeId) -> Result<(), StoreError> {
-        let tx = self.write()?;
-        let theirs: bool = tx
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM knowledge_sources WHERE id = ?1 AND origin = 'user')")?
-            .query_row([id], |row| row.get(0))?;
-        if !theirs {
-            return Err(StoreError::NotFound("text of the user's"));
-        }
-        remove(&tx, &[id])?;
-        Ok(tx.commit()?)
+    pub fn remove_knowledge(&mut self, id: KnowledgeId) -> Result<Left, StoreError> {
+        let (_, left) = self.delete(|tx| {
+            let theirs: bool = tx
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM knowledge_sources WHERE id = ?1 AND origin = 'user')")?
+                .query_row([id], |row| row.get(0))?;
+            if !theirs {
+                return Err(StoreError::NotFound("text of the user's"));
+            }
+            remove(tx, &[id])?;
+            Ok(1)
+        })?;
+        Ok(left)
     }
 
     /// Makes the shipped texts exactly these; false, and nothing is written, where they are already.

@@ -56,7 +56,7 @@ pub use error::StoreError;
 pub use experiences::{Embedding, Experience, ExperienceId, IndexedExperience, Outcome, Unembedded};
 pub use export::{Cell, Snapshot};
 pub use facts::Facts;
-pub use forget::Gone;
+pub use forget::{Gone, Left};
 pub use import::{Beside, Brought, ImportSource};
 pub use key::{KeyPlace, Secrets};
 pub use knowledge::{

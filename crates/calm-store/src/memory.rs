@@ -10,12 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::columns::Millis;
 use crate::experiences::{Experience, ExperienceId};
-use crate::forget::MARK_UNFINISHED;
 use crate::lessons::{Lesson, LessonId};
 use crate::memories::{Memory, PatternId};
 use crate::rows::debug_shows;
 use crate::sessions::SessionId;
-use crate::{Store, StoreError, forgotten, memories};
+use crate::{Left, Store, StoreError, forgotten, memories};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -218,18 +217,14 @@ impl Store {
     ///
     /// Nothing makes it again, an older export neither: its turns have been remembered, and what they were is kept as a hash;
     /// the key of a pattern is dismissed.
-    pub fn delete_memory(&mut self, id: MemoryId) -> Result<(), StoreError> {
-        let tx = self.write()?;
-        let gone = match id {
-            MemoryId::Experience(id) => forgotten::delete_experience(&tx, id)?,
-            MemoryId::Pattern(id) => memories::delete(&tx, id)?,
-            MemoryId::Lesson(id) => forgotten::delete_lesson(&tx, id)?,
-        };
+    pub fn delete_memory(&mut self, id: MemoryId) -> Result<Left, StoreError> {
+        let (gone, left) = self.delete(|tx| match id {
+            MemoryId::Experience(id) => forgotten::delete_experience(tx, id),
+            MemoryId::Pattern(id) => memories::delete(tx, id),
+            MemoryId::Lesson(id) => forgotten::delete_lesson(tx, id),
+        })?;
         there(gone)?;
-        tx.execute(MARK_UNFINISHED, [])?;
-        tx.commit()?;
-        self.clear_copies();
-        Ok(())
+        Ok(left)
     }
 }
 

@@ -6,7 +6,7 @@ use rusqlite::params;
 use crate::columns::Millis;
 use crate::rows::{debug_shows, row_id};
 use crate::sessions::{SessionId, missing_session};
-use crate::{Store, StoreError};
+use crate::{Left, Store, StoreError};
 
 /// A note outlives its session: it was written to be kept.
 pub(crate) const SCHEMA: &str = "
@@ -56,8 +56,9 @@ impl Store {
         Ok(notes.collect::<Result<_, _>>()?)
     }
 
-    pub fn remove_note(&mut self, id: NoteId) -> Result<(), StoreError> {
-        let gone = self.conn.prepare_cached("DELETE FROM notes WHERE id = ?1")?.execute([id])?;
-        if gone == 0 { Err(StoreError::NotFound("note")) } else { Ok(()) }
+    pub fn remove_note(&mut self, id: NoteId) -> Result<Left, StoreError> {
+        let (gone, left) =
+            self.delete(|tx| Ok(tx.prepare_cached("DELETE FROM notes WHERE id = ?1")?.execute([id])?))?;
+        if gone == 0 { Err(StoreError::NotFound("note")) } else { Ok(left) }
     }
 }

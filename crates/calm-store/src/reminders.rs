@@ -7,7 +7,7 @@ use rusqlite::{Params, Row, params};
 
 use crate::columns::Millis;
 use crate::rows::{debug_shows, row_id};
-use crate::{Store, StoreError};
+use crate::{Left, Store, StoreError};
 
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE reminders (
@@ -79,9 +79,10 @@ impl Store {
         )
     }
 
-    pub fn remove_reminder(&mut self, id: ReminderId) -> Result<(), StoreError> {
-        let gone = self.conn.prepare_cached("DELETE FROM reminders WHERE id = ?1")?.execute([id])?;
-        if gone == 0 { Err(StoreError::NotFound("reminder")) } else { Ok(()) }
+    pub fn remove_reminder(&mut self, id: ReminderId) -> Result<Left, StoreError> {
+        let (gone, left) =
+            self.delete(|tx| Ok(tx.prepare_cached("DELETE FROM reminders WHERE id = ?1")?.execute([id])?))?;
+        if gone == 0 { Err(StoreError::NotFound("reminder")) } else { Ok(left) }
     }
 
     fn reminders_by(&self, sql: &str, params: impl Params) -> Result<Vec<Reminder>, StoreError> {

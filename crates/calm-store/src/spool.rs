@@ -11,7 +11,7 @@ use rusqlite::{Transaction, params};
 
 use crate::columns::Millis;
 use crate::sessions::{SessionId, missing_session};
-use crate::{Store, StoreError};
+use crate::{Left, Store, StoreError};
 
 /// Hz; the spool holds mono.
 pub const SAMPLE_RATE: u32 = 16_000;
@@ -88,15 +88,12 @@ impl Store {
     }
 
     /// Forgets the kept recordings that began before `moment`; says how many.
-    pub fn drop_kept_recordings(&mut self, moment: Timestamp) -> Result<u32, StoreError> {
-        let gone = self
-            .conn
-            .prepare_cached(
-                "DELETE FROM recordings WHERE started_at < ?1
-                     AND EXISTS (SELECT 1 FROM chunks WHERE recording_id = id AND seq = ?2)",
-            )?
-            .execute(params![Millis(moment), BECAME])?;
-        Ok(u32::try_from(gone).unwrap_or(u32::MAX))
+    pub fn drop_kept_recordings(&mut self, moment: Timestamp) -> Result<(u32, Left), StoreError> {
+        let drop = "DELETE FROM recordings WHERE started_at < ?1
+                        AND EXISTS (SELECT 1 FROM chunks WHERE recording_id = id AND seq = ?2)";
+        let (gone, left) =
+            self.delete(|tx| Ok(tx.prepare_cached(drop)?.execute(params![Millis(moment), BECAME])?))?;
+        Ok((u32::try_from(gone).unwrap_or(u32::MAX), left))
     }
 
     /// A new, empty recording, of `session` where one is open.

@@ -7,13 +7,13 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::columns::{Day, Exact, Json, Millis};
 use crate::rows::{debug_shows, row_id};
-use crate::{Store, StoreError};
+use crate::{Left, Store, StoreError};
 
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE imports (
@@ -208,18 +208,21 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::NotFound`] where there is no such import.
-    pub fn undo_import(&mut self, id: ImportId) -> Result<u32, StoreError> {
-        let tx = self.write()?;
-        let count = |tx: &rusqlite::Transaction<'_>| -> Result<u32, StoreError> {
+    pub fn undo_import(&mut self, id: ImportId) -> Result<(u32, Left), StoreError> {
+        let count = |tx: &Connection| -> Result<u32, StoreError> {
             Ok(tx.query_row("SELECT COUNT(*) FROM trades", [], |row| row.get(0))?)
         };
-        let before = count(&tx)?;
-        if tx.prepare_cached("DELETE FROM imports WHERE id = ?1")?.execute([id])? == 0 {
-            return Err(StoreError::NotFound("import"));
-        }
-        let gone = before - count(&tx)?;
-        tx.commit()?;
-        Ok(gone)
+        let mut trades = 0;
+        let (_, left) = self.delete(|tx| {
+            let before = count(tx)?;
+            let gone = tx.prepare_cached("DELETE FROM imports WHERE id = ?1")?.execute([id])?;
+            if gone == 0 {
+                return Err(StoreError::NotFound("import"));
+            }
+            trades = before - count(tx)?;
+            Ok(gone)
+        })?;
+        Ok((trades, left))
     }
 
     /// The trades of these trading days, both included, in the order of time.

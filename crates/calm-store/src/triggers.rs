@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::columns::{Json, Millis};
 use crate::rows::{debug_shows, row_id};
 use crate::sessions::SessionId;
-use crate::{Store, StoreError};
+use crate::{Left, Store, StoreError};
 
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE triggers (
@@ -152,9 +152,10 @@ impl Store {
     }
 
     /// Removes a plan and its runs.
-    pub fn remove_trigger(&mut self, id: TriggerId) -> Result<(), StoreError> {
-        let gone = self.conn.prepare_cached("DELETE FROM triggers WHERE id = ?1")?.execute([id])?;
-        if gone == 0 { Err(StoreError::NotFound("trigger")) } else { Ok(()) }
+    pub fn remove_trigger(&mut self, id: TriggerId) -> Result<Left, StoreError> {
+        let (gone, left) =
+            self.delete(|tx| Ok(tx.prepare_cached("DELETE FROM triggers WHERE id = ?1")?.execute([id])?))?;
+        if gone == 0 { Err(StoreError::NotFound("trigger")) } else { Ok(left) }
     }
 
     /// Writes down that a plan was carried out, in `session` where one is open.

@@ -7,15 +7,15 @@ use base64::engine::general_purpose::STANDARD;
 use calm_app::importing::Export;
 use calm_app::passphrase::{self, Passphrase};
 use calm_app::settings::SettingError;
-use calm_app::{AppError, Keep, erasing, exporting, paths};
+use calm_app::{AppError, Conductor, Keep, Left, erasing, exporting, paths};
 use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
 
 use super::history::session_id;
 use crate::desk::Desk;
 use crate::wire::{
-    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, PassphraseChange,
-    Retention, WireError,
+    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, ExportUnread, GoneCard,
+    PassphraseChange, Retention, WireError,
 };
 
 /// Bytes; a larger export is for the command line.
@@ -57,7 +57,11 @@ pub fn export_elsewhere(
 fn export_into(desk: &Desk, folder: &Path, recordings: bool) -> Result<ExportDone, WireError> {
     let to = exporting::free_name(folder, desk.with(|conductor| Ok(conductor.today()))?);
     let done = desk.with(|conductor| conductor.export(&to, recordings))?;
-    Ok(ExportDone { path: done.to.display().to_string(), recordings: small(done.recordings as u64) })
+    Ok(ExportDone {
+        path: done.to.display().to_string(),
+        recordings: small(done.recordings as u64),
+        unread: done.unread.iter().map(ExportUnread::from).collect(),
+    })
 }
 
 /// What a chosen export holds; nothing is brought in.
@@ -91,10 +95,32 @@ pub fn would_delete(desk: State<'_, Desk>, id: String) -> Result<GoneCard, WireE
 #[tauri::command(async)]
 #[specta::specta]
 pub fn delete_session(desk: State<'_, Desk>, id: String) -> Result<GoneCard, WireError> {
-    let id = session_id(&id)?;
+    delete_talk(&desk, &id)
+}
+
+fn delete_talk(desk: &Desk, id: &str) -> Result<GoneCard, WireError> {
+    let id = session_id(id)?;
     let gone = desk.with(|conductor| conductor.delete_session(id))?;
     desk.show_everything()?;
+    tell_traces(desk, gone.left.as_deref());
     Ok(gone.into())
+}
+
+/// It is deleted all the same; where something is left of it until the next start, the windows say so.
+pub(super) fn tell_traces(desk: &Desk, left: Option<&str>) {
+    if left.is_some() {
+        desk.report(refused("traces_left"));
+    }
+}
+
+/// Something smaller than a talk is deleted.
+pub(super) fn deleting(
+    desk: &Desk,
+    work: impl FnOnce(&mut Conductor) -> Result<Left, AppError>,
+) -> Result<(), WireError> {
+    let left = desk.with(work)?;
+    tell_traces(desk, left.as_deref());
+    Ok(())
 }
 
 #[tauri::command(async)]
@@ -208,8 +234,10 @@ fn refused(code: &str) -> WireError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::WireSettings;
+    use crate::wire::{UnreadWhy, WireSettings};
     use calm_app::{Format, Kind, Paths};
+    use std::sync::mpsc;
+    use tauri::ipc::{Channel, InvokeResponseBody};
 
     fn house() -> (tempfile::TempDir, Desk) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -279,6 +307,54 @@ mod tests {
         assert!(!desk.paths().data.exists());
         desk.reopen().expect("a new house");
         assert!(!desk.is_adult());
+    }
+
+    #[test]
+    fn a_talk_that_left_traces_is_deleted_and_the_window_says_what_is_left() {
+        let (_folder, desk) = house();
+        let (told, hears) = mpsc::channel();
+        let window = Channel::new(move |body| {
+            let InvokeResponseBody::Json(event) = body else { return Ok(()) };
+            told.send(event).ok();
+            Ok(())
+        });
+        desk.subscribe("main", window).expect("subscribed");
+        let talk = |desk: &Desk| {
+            desk.begin(Kind::CheckIn, Format::Short, "main").expect("begun");
+            let id = desk.with(|conductor| Ok(conductor.running())).expect("open").expect("a talk");
+            desk.finish().expect("over");
+            id.to_string()
+        };
+        let (one, other) = (talk(&desk), talk(&desk));
+        // A copy that cannot be removed as a file is.
+        let stuck = desk.paths().data.join("calm.db.v3.backup");
+        std::fs::create_dir_all(stuck.join("held")).expect("a folder");
+        hears.try_iter().for_each(drop);
+        assert!(!delete_talk(&desk, &one).expect("deleted").traceless);
+        let last = hears.try_iter().last().expect("an event");
+        assert!(last.contains("traces_left"), "{last}");
+        assert_eq!(code(delete_talk(&desk, &one)), "not_found", "it is gone all the same");
+        deleting(&desk, |conductor| conductor.set_facts("- one")).expect("set");
+        assert!(hears.try_iter().all(|event| !event.contains("traces_left")), "nothing was deleted");
+        deleting(&desk, |conductor| conductor.clear_facts()).expect("cleared");
+        assert!(hears.try_iter().any(|event| event.contains("traces_left")));
+
+        std::fs::remove_dir_all(&stuck).expect("removed");
+        assert!(delete_talk(&desk, &other).expect("deleted").traceless);
+        assert!(hears.try_iter().all(|event| !event.contains("traces_left")));
+    }
+
+    #[test]
+    fn an_export_names_the_prompt_files_that_it_could_not_read() {
+        let (folder, desk) = house();
+        let prompts = desk.paths().data.join("prompts/ru");
+        std::fs::create_dir_all(&prompts).expect("a folder");
+        std::fs::write(prompts.join("root.md"), "мои правки").expect("written");
+        std::fs::write(prompts.join("tools.md"), b"ab\xff").expect("written");
+        let done = export_into(&desk, folder.path(), false).expect("exported");
+        let [unread] = &done.unread[..] else { panic!("{:?}", done.unread) };
+        assert!(unread.path.ends_with("tools.md"), "{unread:?}");
+        assert_eq!(unread.why, UnreadWhy::NotText);
     }
 
     #[test]

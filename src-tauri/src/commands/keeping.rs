@@ -6,6 +6,7 @@ use calm_app::triggers::Action;
 use calm_app::{AppError, KnowledgeId, knowledge};
 use tauri::State;
 
+use super::data::deleting;
 use crate::desk::Desk;
 use crate::wire::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, ReminderCard, ReminderWhen, WireError};
 
@@ -36,7 +37,7 @@ pub fn switch_plan(desk: State<'_, Desk>, id: String, on: bool) -> Result<(), Wi
 #[tauri::command(async)]
 #[specta::specta]
 pub fn remove_plan(desk: State<'_, Desk>, id: String) -> Result<(), WireError> {
-    desk.with(|conductor| conductor.remove_plan(&id))
+    deleting(&desk, |conductor| conductor.remove_plan(&id))
 }
 
 #[tauri::command(async)]
@@ -50,7 +51,7 @@ pub fn facts(desk: State<'_, Desk>) -> Result<FactsSheet, WireError> {
 #[tauri::command(async)]
 #[specta::specta]
 pub fn save_facts(desk: State<'_, Desk>, markdown: String) -> Result<FactsSheet, WireError> {
-    desk.with(|conductor| match markdown.trim() {
+    deleting(&desk, |conductor| match markdown.trim() {
         "" => conductor.clear_facts(),
         _ => conductor.set_facts(&markdown),
     })?;
@@ -84,7 +85,7 @@ pub fn add_answer(desk: State<'_, Desk>, question: String, answer: String) -> Re
 #[specta::specta]
 pub fn remove_document(desk: State<'_, Desk>, id: String) -> Result<(), WireError> {
     let id: KnowledgeId = id.parse().map_err(|_| gone())?;
-    desk.with(|conductor| conductor.remove_knowledge(id))
+    deleting(&desk, |conductor| conductor.remove_knowledge(id))
 }
 
 #[tauri::command(async)]
@@ -104,7 +105,7 @@ pub fn add_reminder(desk: State<'_, Desk>, when: ReminderWhen, text: String) -> 
 #[specta::specta]
 pub fn remove_reminder(desk: State<'_, Desk>, id: String) -> Result<(), WireError> {
     let id = id.parse().map_err(|_| gone())?;
-    desk.with(|conductor| conductor.remove_reminder(id))
+    deleting(&desk, |conductor| conductor.remove_reminder(id))
 }
 
 #[tauri::command(async)]
@@ -124,7 +125,7 @@ pub fn ban(desk: State<'_, Desk>, term: String) -> Result<(), WireError> {
 #[specta::specta]
 pub fn unban(desk: State<'_, Desk>, id: String) -> Result<(), WireError> {
     let id = id.parse().map_err(|_| gone())?;
-    desk.with(|conductor| conductor.unban(id))
+    deleting(&desk, |conductor| conductor.unban(id))
 }
 
 fn gone() -> WireError {

@@ -149,13 +149,13 @@ pub fn correct_memory(desk: State<'_, Desk>, id: String, text: String) -> Result
 #[tauri::command(async)]
 #[specta::specta]
 pub fn change_memory(desk: State<'_, Desk>, id: String, change: MemoryChange) -> Result<(), WireError> {
-    desk.with(|conductor| {
+    data::deleting(&desk, |conductor| {
         let id = memory_id(&id)?;
         match change {
-            MemoryChange::Pin => conductor.pin_memory(id, true),
-            MemoryChange::Unpin => conductor.pin_memory(id, false),
-            MemoryChange::Dismiss => conductor.dismiss_memory(id, true),
-            MemoryChange::Restore => conductor.dismiss_memory(id, false),
+            MemoryChange::Pin => conductor.pin_memory(id, true).map(|()| None),
+            MemoryChange::Unpin => conductor.pin_memory(id, false).map(|()| None),
+            MemoryChange::Dismiss => conductor.dismiss_memory(id, true).map(|()| None),
+            MemoryChange::Restore => conductor.dismiss_memory(id, false).map(|()| None),
             MemoryChange::Delete => conductor.forget_memory(id),
         }
     })

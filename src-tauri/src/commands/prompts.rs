@@ -4,6 +4,7 @@
 
 use calm_app::AppError;
 use calm_app::prompting::{Finalized, Refusal, edits};
+use calm_app::prompts::lint::Lang as LintLang;
 use tauri::State;
 
 use super::reaching::unhurried;
@@ -109,9 +110,9 @@ fn shelf(desk: &Desk) -> Result<PromptShelf, WireError> {
 
 fn lint(desk: &Desk, edit: Option<&PromptEdit>) -> Result<PromptLint, WireError> {
     // The conductor is not held meanwhile: a talk goes on.
-    let banned = desk.with(|conductor| conductor.banned_words())?;
+    let (banned, language) = desk.with(|conductor| Ok((conductor.banned_words()?, conductor.settings().language)))?;
     let linted = edits::lint_with(&desk.paths().data, edit.map(PromptEdit::pair), &banned)?;
-    Ok(PromptLint::from(&linted))
+    Ok(PromptLint::of(&linted, language))
 }
 
 fn finalize(desk: &Desk, version: &str, note: &str) -> Result<PromptFinalized, WireError> {
@@ -122,7 +123,7 @@ fn finalize(desk: &Desk, version: &str, note: &str) -> Result<PromptFinalized, W
             PromptFinalized::Done { version, files: u32::try_from(files_changed).unwrap_or(u32::MAX) }
         }
         Err(Refusal::NothingChanged) => PromptFinalized::NothingChanged,
-        Err(Refusal::Lint(linted)) => PromptFinalized::Lint { lint: PromptLint::from(&linted) },
+        Err(Refusal::Lint(linted)) => PromptFinalized::Lint { lint: PromptLint::of(&linted, desk.language()) },
         Err(Refusal::VersionTaken(version)) => PromptFinalized::Taken { version },
         Err(Refusal::WasRetired(version)) => PromptFinalized::Retired { version },
     })
@@ -133,9 +134,11 @@ fn preview(desk: &Desk, sample: PromptSample, edit: Option<&PromptEdit>) -> Resu
     let sample = sample.read();
     desk.with(|conductor| match conductor.preview_prompts(&sample, edit.map(PromptEdit::pair)) {
         Ok(rendered) => Ok(PromptPreview::from(&rendered)),
-        Err(error @ (AppError::Template(_) | AppError::Prompts(_) | AppError::Draft(_))) => {
-            Ok(PromptPreview::empty(error.to_string()))
+        Err(AppError::Template(error)) => {
+            let language = LintLang::from_code(conductor.settings().language.code()).unwrap_or(LintLang::En);
+            Ok(PromptPreview::empty(error.told(language)))
         }
+        Err(error @ (AppError::Prompts(_) | AppError::Draft(_))) => Ok(PromptPreview::empty(error.to_string())),
         Err(error) => Err(error),
     })
 }
@@ -150,7 +153,7 @@ impl PromptEdit {
 mod tests {
     use super::*;
     use crate::wire::{PromptEditState, PromptKnown, PromptRule, PromptSeverity, WireFormat, WireKind, WireLang};
-    use calm_app::Paths;
+    use calm_app::{Lang, Paths, Settings};
 
     const TONE: &str = "en/base/tone.md";
 
@@ -217,6 +220,14 @@ mod tests {
         assert!(shelf(&desk).expect("a shelf").files.iter().all(|file| file.edit == PromptEditState::None));
         let seen = preview(&desk, sample(PromptKnown::Nothing, true), Some(&edit)).expect("an answer");
         assert!(seen.messages.is_empty() && seen.problem.starts_with(&format!("{TONE}:{last}:9")), "{}", seen.problem);
+        for (language, says) in [(Lang::Ru, "переменной usr.name нет"), (Lang::En, "there is no variable usr.name")]
+        {
+            desk.with(|conductor| conductor.change_settings(|now| Ok(Settings { language, ..now }))).expect("set");
+            let live = lint(&desk, Some(&edit)).expect("findings");
+            assert!(live.findings.iter().any(|it| it.message == says), "{:?}", live.findings);
+            let seen = preview(&desk, sample(PromptKnown::Nothing, true), Some(&edit)).expect("an answer");
+            assert!(seen.problem.contains(says), "{}", seen.problem);
+        }
         keep(&desk, &edit).expect("kept");
         let PromptFinalized::Lint { lint } = finalize(&desk, "", "").expect("an answer") else { panic!("finalized") };
         assert!(lint.findings.iter().any(|it| it.line == last && it.severity == PromptSeverity::HardFail));

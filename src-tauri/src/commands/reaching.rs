@@ -6,15 +6,15 @@ use calm_app::backend::{self, Server};
 use calm_app::ears::speech_models;
 use calm_app::models::{self, Models, Stage, State as Whole};
 use calm_app::voice::{MicError, mic};
-use calm_app::{AppError, Conductor, KeyPlace, speed};
+use calm_app::{AppError, Conductor, speed};
 use tauri::State;
 use tauri::async_runtime::spawn_blocking;
 
 use crate::desk::Desk;
 use crate::trying;
 use crate::wire::{
-    FetchStage, FoundServer, MicrophoneCard, ModelCard, ModelsState, SentCard, ServerCard, ServerTried, SpeechSpeed,
-    WireError, WireEvent,
+    FetchStage, FoundServer, MicrophoneCard, ModelCard, ModelsState, SentCard, ServerCard, ServerKeyPlace, ServerTried,
+    SpeechSpeed, WireError, WireEvent,
 };
 
 /// How many requests the ledger shows.
@@ -54,14 +54,11 @@ pub fn use_backend(desk: State<'_, Desk>, name: String) -> Result<(), WireError>
     desk.show_everything()
 }
 
-/// Where it is kept now, for people.
+/// Says where it is kept now; the window has the words.
 #[tauri::command(async)]
 #[specta::specta]
-pub fn keep_key(desk: State<'_, Desk>, name: String, key: String) -> Result<String, WireError> {
-    Ok(match desk.with(|conductor| conductor.keep_key(&name, key.trim()))? {
-        KeyPlace::Keychain => "the keychain".to_owned(),
-        KeyPlace::File(path) | KeyPlace::Locked(path) => path.display().to_string(),
-    })
+pub fn keep_key(desk: State<'_, Desk>, name: String, key: String) -> Result<ServerKeyPlace, WireError> {
+    Ok(desk.with(|conductor| conductor.keep_key(&name, key.trim()))?.into())
 }
 
 /// The model servers that run on this machine.

@@ -6,6 +6,7 @@ use calm_app::AppError;
 use calm_app::trades::{Field, LARGEST, ReadError, TradeFile, ZoneHint};
 use tauri::State;
 
+use super::data::tell_traces;
 use crate::desk::Desk;
 use crate::wire::{TradeAnswers, TradeColumn, TradeImport, TradeLook, TradeNeed, TradePreview, TradesTaken, WireError};
 
@@ -47,7 +48,9 @@ pub fn trade_imports(desk: State<'_, Desk>) -> Result<Vec<TradeImport>, WireErro
 #[specta::specta]
 pub fn undo_trade_import(desk: State<'_, Desk>, id: String) -> Result<u32, WireError> {
     let id = id.parse().map_err(|_| refused("not_found"))?;
-    desk.with(|conductor| conductor.undo_import(id))
+    let (trades, left) = desk.with(|conductor| conductor.undo_import(id))?;
+    tell_traces(&desk, left.as_deref());
+    Ok(trades)
 }
 
 fn look(desk: &Desk, file: &TradeFile, answers: TradeAnswers) -> Result<TradeLook, WireError> {

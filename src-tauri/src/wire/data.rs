@@ -3,6 +3,7 @@
 use calm_app::erasing::Erased;
 use calm_app::exporting::Place;
 use calm_app::forgetting::Deleted;
+use calm_app::prompt_folder::FolderError;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -25,6 +26,25 @@ pub struct ExportFolder {
 pub struct ExportDone {
     pub path: String,
     pub recordings: u32,
+    /// The user's own prompt files that are not in it.
+    pub unread: Vec<ExportUnread>,
+}
+
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct ExportUnread {
+    pub path: String,
+    pub why: UnreadWhy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum UnreadWhy {
+    /// The system says no.
+    Closed,
+    TooLarge,
+    NotText,
+    /// More files than a set can have; those that came after are not in it.
+    TooMany,
 }
 
 /// What an export says of itself.
@@ -84,6 +104,18 @@ pub struct ErasedSheet {
 }
 
 super::same_variants!(ExportPlace = Place { Downloads, Documents, Desktop, Home });
+
+impl From<&FolderError> for ExportUnread {
+    fn from(error: &FolderError) -> ExportUnread {
+        let (path, why) = match error {
+            FolderError::Read { path, .. } => (path, UnreadWhy::Closed),
+            FolderError::TooLarge { path } => (path, UnreadWhy::TooLarge),
+            FolderError::NotText { path, .. } => (path, UnreadWhy::NotText),
+            FolderError::TooMany { path } => (path, UnreadWhy::TooMany),
+        };
+        ExportUnread { path: path.display().to_string(), why }
+    }
+}
 
 impl From<Deleted> for GoneCard {
     fn from(gone: Deleted) -> GoneCard {

@@ -23,8 +23,8 @@ use specta::Type;
 
 pub use caring::{HelpSheet, PracticeSheet};
 pub use data::{
-    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, GoneCard, PassphraseChange,
-    Retention,
+    ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, ExportUnread, GoneCard,
+    PassphraseChange, Retention, UnreadWhy,
 };
 pub use history::{DayCalendar, DayDot, FoundTurn, SessionLine, SessionPage};
 pub use insights::InsightSheet;
@@ -35,7 +35,7 @@ pub use prompts::{
     PromptMessage, PromptPreview, PromptRule, PromptSample, PromptSeverity, PromptShelf, PromptText,
 };
 pub use reaching::{
-    FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerTried, SpeechSpeed,
+    FetchStage, FoundServer, MicrophoneCard, ModelCard, SentCard, ServerCard, ServerKeyPlace, ServerTried, SpeechSpeed,
 };
 pub use sandbox::{PromptCoverage, PromptGap, ScenarioCard, ScenarioRan, ScenarioTurn};
 pub use settings::WireSettings;

@@ -1,9 +1,10 @@
 //! The prompts as somebody edits them: files, findings, what would be sent.
 
+use calm_app::Lang;
 use calm_app::prompting::edits::{Shelf, ShelfFile};
-use calm_app::prompting::{Known, Linted, Rendered, Sample, Shown, previewing};
+use calm_app::prompting::{Known, Linted, Rendered, Sample, previewing};
 use calm_app::prompts::envelope::HARD_LIMIT;
-use calm_app::prompts::lint::{Rule, Severity};
+use calm_app::prompts::lint::{self, Finding, Rule, Severity};
 use calm_app::prompts::overlay::ChangeKind;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -98,7 +99,7 @@ pub struct PromptFinding {
     pub line: u32,
     pub column: u32,
     pub length: u32,
-    /// In English, as the terminal says it.
+    /// In the language of the window, as the terminal says it.
     pub message: String,
     pub hint: String,
 }
@@ -196,8 +197,8 @@ impl From<&ShelfFile> for PromptFileCard {
     }
 }
 
-impl From<&Shown> for PromptFinding {
-    fn from(Shown { finding, .. }: &Shown) -> PromptFinding {
+impl PromptFinding {
+    fn of(finding: &Finding, lang: lint::Lang) -> PromptFinding {
         PromptFinding {
             rule: finding.rule.into(),
             severity: finding.severity.into(),
@@ -205,15 +206,18 @@ impl From<&Shown> for PromptFinding {
             line: finding.line,
             column: finding.column,
             length: finding.length,
-            message: finding.message.clone(),
-            hint: finding.hint.clone(),
+            message: finding.message.of(lang).to_owned(),
+            hint: finding.hint.of(lang).to_owned(),
         }
     }
 }
 
-impl From<&Linted> for PromptLint {
-    fn from(linted: &Linted) -> PromptLint {
-        PromptLint { files: small(linted.files), findings: linted.findings.iter().map(PromptFinding::from).collect() }
+impl PromptLint {
+    /// In the language of the window.
+    pub fn of(linted: &Linted, lang: Lang) -> PromptLint {
+        let lang = lint::Lang::from_code(lang.code()).unwrap_or(lint::Lang::En);
+        let findings = linted.findings.iter().map(|shown| PromptFinding::of(&shown.finding, lang)).collect();
+        PromptLint { files: small(linted.files), findings }
     }
 }
 

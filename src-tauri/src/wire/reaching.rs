@@ -1,5 +1,6 @@
 //! Servers, models, and what left this machine.
 
+use calm_app::KeyPlace;
 use calm_app::backend::Server;
 use calm_app::sent::Sent;
 use calm_app::speed::Speed;
@@ -21,6 +22,23 @@ impl ServerCard {
     pub fn of(server: &Server, key: bool) -> ServerCard {
         let Server { name, base_url, model, .. } = server;
         ServerCard { name: name.clone(), base_url: base_url.clone(), model: model.clone(), key }
+    }
+}
+
+/// Where the key of a server is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(tag = "place", rename_all = "snake_case")]
+pub enum ServerKeyPlace {
+    Keychain,
+    File { path: String },
+}
+
+impl From<KeyPlace> for ServerKeyPlace {
+    fn from(place: KeyPlace) -> ServerKeyPlace {
+        match place {
+            KeyPlace::Keychain => ServerKeyPlace::Keychain,
+            KeyPlace::File(path) | KeyPlace::Locked(path) => ServerKeyPlace::File { path: path.display().to_string() },
+        }
     }
 }
 

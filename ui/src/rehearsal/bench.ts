@@ -91,7 +91,8 @@ const shipped = new Map<string, string>([
 const known = /^(user|session|voice|said|previous_checkin|backend)\.[a-z_.]+$/;
 
 /** A name that is no variable blocks; words of a form letter are worth a fix. */
-function found(file: string, text: string): PromptFinding[] {
+function found(file: string, text: string, language: Lang): PromptFinding[] {
+  const ru = language === "ru";
   return text.split("\n").flatMap((line, index) => {
     const at = (match: RegExpMatchArray) => ({
       file,
@@ -108,15 +109,15 @@ function found(file: string, text: string): PromptFinding[] {
         ...at(match),
         rule: "broken_file",
         severity: "hard_fail",
-        message: `there is no variable ${match[1]}`,
-        hint: "did you mean user.name?",
+        message: ru ? `переменной ${match[1]} нет` : `there is no variable ${match[1]}`,
+        hint: ru ? "может быть, user.name?" : "did you mean user.name?",
       })),
       ...letter.map<PromptFinding>((match) => ({
         ...at(match),
         rule: "officialese",
         severity: "warn",
-        message: `“${match[0]}” is from a form letter`,
-        hint: "say it as people do",
+        message: ru ? `звучит по-казённому: «${match[0]}»` : `reads like a form letter: “${match[0]}”`,
+        hint: ru ? "скажи как другу" : "say it as you would to a friend",
       })),
     ];
   });
@@ -264,7 +265,7 @@ export class Bench {
 
   lint(edit: PromptEdit | null): PromptLint {
     const text = (path: string) => (edit?.path === path ? edit.text : this.#text(path));
-    const findings = this.#paths().flatMap((path) => found(path, text(path)));
+    const findings = this.#paths().flatMap((path) => found(path, text(path), this.#language()));
     return { files: shipped.size, findings };
   }
 

@@ -18,6 +18,7 @@ import type {
   Retention,
   SentCard,
   ServerCard,
+  ServerKeyPlace,
   ServerTried,
   Settings,
   SpeechSpeed,
@@ -270,9 +271,11 @@ export abstract class Cupboard extends Workbench {
     this.snapshot();
   }
 
-  async keepKey(name: string): Promise<string> {
+  async keepKey(name: string, key: string): Promise<ServerKeyPlace> {
     (this.#servers.find((server) => server.name === name) ?? gone()).key = true;
-    return "the keychain";
+    // A rehearsal of both places: there is no keychain for this one.
+    if (key === "filed") return { place: "file", path: "/home/calm/.local/share/calm/calm.api-keys" };
+    return { place: "keychain" };
   }
 
   async discover(): Promise<FoundServer[]> {

@@ -2,7 +2,7 @@
  * A scripted stand-in for the program, so that the screens can be seen in a browser and tested
  * without one. It answers in order, understands only digits and yes or no, and never ships.
  *
- * The address chooses the scene: `?lang=ru&theme=dark&first&models=missing&refuse=disk_full&memory=empty&pace=0`.
+ * The address chooses the scene: `?lang=ru&theme=dark&first&models=missing&refuse=disk_full&memory=empty&traces&pace=0`.
  */
 import type { Backend } from "../backend";
 import type {
@@ -215,7 +215,9 @@ export class Rehearsal extends Cupboard implements Backend {
 
   async deleteSession(id: string) {
     this.#deleted.add(id);
-    return this.vault.wouldDelete();
+    this.snapshot();
+    if (this.#scene.traces) this.tell({ type: "error", code: "traces_left", detail: "" });
+    return { ...this.vault.wouldDelete(), traceless: !this.#scene.traces };
   }
 
   async beginAnew(): Promise<void> {

@@ -12,6 +12,8 @@ export interface Scene {
   forgetful: boolean;
   /** Without these words nothing opens. */
   words: string;
+  /** Something deleted leaves traces until the next start. */
+  traces: boolean;
   /** The desktop hands out no shortcuts, and shows no tray icons. */
   wayland: boolean;
   /** Milliseconds between the words heard. */
@@ -29,6 +31,7 @@ export function sceneFrom(query: URLSearchParams): Scene {
     models: models === "missing" || models === "damaged" ? models : "ready",
     refuse: query.get("refuse"),
     words: query.get("words") ?? "",
+    traces: query.has("traces"),
     wayland: query.has("wayland"),
     forgetful: query.has("first") || query.get("memory") === "empty",
     pace: Number(query.get("pace") ?? 180),

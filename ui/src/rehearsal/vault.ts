@@ -49,11 +49,15 @@ export class Vault {
   export(place: ExportPlace): ExportDone {
     const folder = folders.find((one) => one.place === place);
     if (!folder) throw { code: "export_failed", detail: "" };
-    return { path: `${folder.path}/calm-export-2026-11-17.zip`, recordings: 0 };
+    return { path: `${folder.path}/calm-export-2026-11-17.zip`, recordings: 0, unread: [] };
   }
 
   exportElsewhere(): ExportDone {
-    return { path: "/media/stick/calm-export-2026-11-17.zip", recordings: 0 };
+    return {
+      path: "/media/stick/calm-export-2026-11-17.zip",
+      recordings: 0,
+      unread: [{ path: "/home/calm/.local/share/calm/prompts/ru/tools.md", why: "not_text" }],
+    };
   }
 
   look(name: string): ExportLook {

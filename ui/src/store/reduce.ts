@@ -125,7 +125,7 @@ export function reduce(view: View, event: AppEvent): View {
         reading: same?.reading ?? null,
         forced: same?.forced ?? false,
       },
-      notice: isReminder(view.notice) ? view.notice : null,
+      notice: waitsToBeRead(view.notice) ? view.notice : null,
     };
   }
   if (view.live === null) return view;
@@ -134,21 +134,21 @@ export function reduce(view: View, event: AppEvent): View {
   return { live, notice: answersNotice(event, view.notice) ? null : view.notice };
 }
 
-/** A reminder stays until it has been read, whatever the program does meanwhile. */
-function isReminder(notice: Notice | null): boolean {
-  return notice?.code === "reminder";
+/** A reminder, or what is left of something deleted, is told once: it stays until it has been read. */
+function waitsToBeRead(notice: Notice | null): boolean {
+  return notice?.code === "reminder" || notice?.code === "traces_left";
 }
 
 /** Of several that ring together all are read. */
 function withReminder(notice: Notice | null, text: string): Notice {
-  const before = notice !== null && isReminder(notice) ? `${notice.detail}\n` : "";
+  const before = notice?.code === "reminder" ? `${notice.detail}\n` : "";
   return { code: "reminder", detail: before + text };
 }
 
 /** The conversation went on, so what stood in its way is over. */
 function answersNotice(event: AppEvent, notice: Notice | null): boolean {
   // What was heard until the microphone went away becomes a turn; that it went is still to be read.
-  if (isReminder(notice)) return false;
+  if (waitsToBeRead(notice)) return false;
   if (notice?.code === "microphone_lost" && event.type !== "listening") return false;
   // The guide's own reply comes right behind it.
   if (notice?.code === "handed_over")

@@ -84,5 +84,15 @@ pub(super) fn edits(data: &Path) -> Result<BTreeMap<String, String>, FolderError
     if !folder.is_dir() {
         return Ok(BTreeMap::new());
     }
-    prompt_folder::read(&folder, |name| is_prompt_file(name.strip_suffix(PATCH).unwrap_or(name)))
+    prompt_folder::read(&folder, is_edit)
+}
+
+/// Those of them that can be read, and why the others cannot.
+pub(crate) fn edits_that_can_be_read(data: &Path) -> (BTreeMap<String, String>, Vec<FolderError>) {
+    let folder = folder(data);
+    if folder.is_dir() { prompt_folder::read_what_can_be(&folder, is_edit) } else { Default::default() }
+}
+
+fn is_edit(name: &str) -> bool {
+    is_prompt_file(name.strip_suffix(PATCH).unwrap_or(name))
 }

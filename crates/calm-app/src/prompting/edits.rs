@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use calm_prompts::lint::Finding;
 use calm_prompts::overlay::{ChangeKind, overlay};
-use calm_prompts::{PromptSet, is_prompt_file};
+use calm_prompts::{Both, PromptSet, is_prompt_file};
 
 use super::draft::{Draft, DraftError, PATCH, edits, folder};
 use super::linting::{Linted, lint_set, shown};
@@ -173,9 +173,17 @@ pub(super) fn draft_with(data: &Path, edit: Option<(&str, &str)>) -> Result<Prom
 fn mistake(error: &DraftError) -> Finding {
     match error {
         DraftError::Set(error) => usable::file(error),
-        DraftError::Overlay(error) => usable::finding(&error.file, 1, 1, error.problem.clone(), "take the edit back"),
-        other => usable::finding("manifest.toml", 1, 1, other.to_string(), "take the edit back"),
+        DraftError::Overlay(error) => usable::finding(&error.file, 1, 1, error.problem.clone(), take_it_back()),
+        DraftError::OtherSet { expected } => {
+            let ru = format!("id набора должен остаться {expected}");
+            usable::finding("manifest.toml", 1, 1, usable::both(ru, error.to_string()), take_it_back())
+        }
+        other => usable::finding("manifest.toml", 1, 1, Both::same(other.to_string()), take_it_back()),
     }
+}
+
+fn take_it_back() -> Both {
+    usable::both("верни файл как был", "take the edit back")
 }
 
 /// Where the edit of `path` lies, if it may be written at all.

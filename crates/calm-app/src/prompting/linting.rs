@@ -5,7 +5,6 @@ use std::path::Path;
 use calm_prompts::front::front;
 use calm_prompts::lint::{self, Document, Finding, Linter, Options, Rule, Severity, Surface};
 use calm_prompts::{PromptSet, is_prompt_file};
-use serde::Serialize;
 
 use super::usable;
 
@@ -18,12 +17,10 @@ pub struct Linted {
     pub findings: Vec<Shown>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Shown {
-    #[serde(flatten)]
     pub finding: Finding,
     /// The line of the file.
-    #[serde(skip)]
     pub line: String,
 }
 

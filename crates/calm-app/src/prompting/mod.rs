@@ -14,6 +14,7 @@ mod versions;
 
 pub use blocks::Blocks;
 pub use comparing::{ComparedLine, Comparison, LineKind, Piece, Side};
+pub(crate) use draft::edits_that_can_be_read;
 pub use draft::{Draft, DraftError, folder as draft_folder};
 pub use linting::{Linted, Shown, lint_paths, lint_set};
 pub(crate) use messages::around;

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use calm_core::turn::MOVE_KEYS;
 use calm_prompts::envelope::{AssemblyError, ENVELOPES, Sources, Surroundings};
 use calm_prompts::front::front;
-use calm_prompts::lint::{Document, Finding, Rule, Severity};
+use calm_prompts::lint::{Document, Finding, Lang, Rule, Severity};
 use calm_prompts::template::{Dialect, Library, TemplateError};
-use calm_prompts::{ONLY_VARIANT, PromptSet, SetError};
+use calm_prompts::{Both, ONLY_VARIANT, PromptSet, SetError};
 use serde_json::json;
 
 /// Words of the conductor's own that every phrase may use.
@@ -81,11 +81,18 @@ fn rendered(set: &PromptSet, language: &str) -> Vec<Finding> {
                 match assembly.messages(&context, &around) {
                     Ok(messages) if messages.iter().any(|it| it.content.contains(&base)) => {}
                     Ok(_) => {
-                        let problem = "the base prompt has no place in it".to_owned();
-                        findings.push(finding(&path, 1, 1, problem, "put {baseSystemPrompt} on a line of its own"));
+                        let problem = both("в ней нет места для самого промпта", "the base prompt has no place in it");
+                        let hint = both(
+                            "поставь {baseSystemPrompt} на отдельную строку",
+                            "put {baseSystemPrompt} on a line of its own",
+                        );
+                        findings.push(finding(&path, 1, 1, problem, hint));
                     }
                     Err(AssemblyError::Template(error)) => findings.push(template(&error)),
-                    Err(error) => findings.push(finding(&path, 1, 1, error.to_string(), "say it in fewer words")),
+                    Err(error @ AssemblyError::TooLong { .. }) => {
+                        let problem = both(error.told(Lang::Ru), error.told(Lang::En));
+                        findings.push(finding(&path, 1, 1, problem, both("скажи короче", "say it in fewer words")));
+                    }
                 }
             }
         }
@@ -99,8 +106,12 @@ fn helplines(set: &PromptSet) -> Option<Finding> {
     let shipped = PromptSet::shipped();
     let theirs = set.files().get(FILE)?;
     let changed = set.identity().set == shipped.identity().set && shipped.files().get(FILE) != Some(theirs);
-    let problem = "helplines are verified with their sources and cannot be edited here".to_owned();
-    changed.then(|| finding(FILE, 1, 1, problem, "take this file out of the edits"))
+    let problem = both(
+        "телефоны помощи сверены с источниками, здесь их не правят",
+        "helplines are verified with their sources and cannot be edited here",
+    );
+    let hint = both("убери этот файл из правок", "take this file out of the edits");
+    changed.then(|| finding(FILE, 1, 1, problem, hint))
 }
 
 /// The guide needs every move worded, and its practices and helplines.
@@ -110,15 +121,19 @@ fn words(set: &PromptSet, language: &str) -> Vec<Finding> {
         Ok(phrases) => {
             let worded: Vec<&str> = phrases.keys().collect();
             for key in MOVE_KEYS.iter().map(|kind| kind.key).filter(|key| !worded.contains(key)) {
-                let problem = format!("no wording for the move {key}");
-                findings.push(finding(&format!("guide/{language}/"), 1, 1, problem, "add it to one of the files"));
+                let problem = both(format!("нет слов для хода {key}"), format!("no wording for the move {key}"));
+                let hint = both("добавь их в один из файлов", "add it to one of the files");
+                findings.push(finding(&format!("guide/{language}/"), 1, 1, problem, hint));
             }
             for kind in MOVE_KEYS {
                 let known: BTreeSet<&str> =
                     kind.always.iter().chain(kind.perhaps).copied().chain([EVERYWHERE]).collect();
                 for slot in phrases.slots(kind.key).into_iter().filter(|slot| !known.contains(slot)) {
-                    let problem = format!("the move {} has no {{{slot}}}", kind.key);
-                    findings.push(finding(&format!("guide/{language}/"), 1, 1, problem, "use the slots of the move"));
+                    let key = kind.key;
+                    let problem =
+                        both(format!("у хода {key} нет {{{slot}}}"), format!("the move {key} has no {{{slot}}}"));
+                    let hint = both("бери места этого хода", "use the slots of the move");
+                    findings.push(finding(&format!("guide/{language}/"), 1, 1, problem, hint));
                 }
             }
         }
@@ -130,21 +145,27 @@ fn words(set: &PromptSet, language: &str) -> Vec<Finding> {
 }
 
 fn template(error: &TemplateError) -> Finding {
-    let hint = error.hint.clone().unwrap_or_default();
-    finding(&error.file, error.line, error.column, error.problem.clone(), &hint)
+    let hint = error.hint.as_deref().cloned().unwrap_or_else(|| Both::same(""));
+    finding(&error.file, error.line, error.column, error.problem.clone(), hint)
 }
 
 pub(super) fn file(error: &SetError) -> Finding {
     let (name, line, problem) = match error {
         SetError::Template(error) => return template(error),
-        SetError::Missing { file } => (file.as_str(), 1, "is missing".to_owned()),
-        SetError::Invalid { file, line, problem } => (file.as_str(), *line, problem.clone()),
-        SetError::NoVariant { .. } => ("manifest.toml", 1, error.to_string()),
+        SetError::Missing { file } => (file.as_str(), 1, both("файла нет", "is missing")),
+        SetError::Invalid { file, line, problem } => (file.as_str(), *line, Both::same(problem)),
+        SetError::NoVariant { id } => ("manifest.toml", 1, both(format!("варианта {id} нет"), error.to_string())),
     };
-    finding(name, u32::try_from(line).unwrap_or(u32::MAX), 1, problem, "see prompts/README.md for its form")
+    finding(
+        name,
+        u32::try_from(line).unwrap_or(u32::MAX),
+        1,
+        problem,
+        both("его вид описан в prompts/README.md", "see prompts/README.md for its form"),
+    )
 }
 
-pub(super) fn finding(file: &str, line: u32, column: u32, message: String, hint: &str) -> Finding {
+pub(super) fn finding(file: &str, line: u32, column: u32, message: Both, hint: Both) -> Finding {
     Finding {
         rule: Rule::BrokenFile,
         severity: Severity::HardFail,
@@ -153,6 +174,10 @@ pub(super) fn finding(file: &str, line: u32, column: u32, message: String, hint:
         column,
         length: 1,
         message,
-        hint: hint.to_owned(),
+        hint,
     }
+}
+
+pub(super) fn both(ru: impl Into<String>, en: impl Into<String>) -> Both {
+    Both { ru: ru.into(), en: en.into() }
 }

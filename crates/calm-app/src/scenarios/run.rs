@@ -188,7 +188,7 @@ fn lint(
         let findings = linter.reply(reply, language, &prohibited);
         let hard = findings.iter().find(|finding| finding.severity == Severity::HardFail);
         checks.check(hard.is_none(), || {
-            let (rule, message) = hard.map(|it| (it.rule.name(), it.message.as_str())).unwrap_or_default();
+            let (rule, message) = hard.map(|it| (it.rule.name(), it.message.en.as_str())).unwrap_or_default();
             format!("turn {turn}: {rule}: {message} in {reply:?}")
         });
     }

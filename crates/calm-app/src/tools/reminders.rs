@@ -2,7 +2,7 @@
 
 use calm_core::Lang;
 use calm_core::tools::{NoSuchForm, SetReminder, Unreachable, When};
-use calm_store::{Reminder as Kept, ReminderId};
+use calm_store::{Left, Reminder as Kept, ReminderId};
 use jiff::{Timestamp, ZonedDateTime};
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -95,7 +95,7 @@ impl Conductor {
 
     /// # Errors
     /// There is no such reminder.
-    pub fn remove_reminder(&mut self, id: ReminderId) -> Result<(), AppError> {
+    pub fn remove_reminder(&mut self, id: ReminderId) -> Result<Left, AppError> {
         Ok(self.store().remove_reminder(id)?)
     }
 

@@ -10,6 +10,7 @@ use calm_app::{Lang, affect};
 use serde_json::json;
 
 use super::House;
+use super::data::traces;
 use super::hear::decode_all;
 use crate::args::{BaselineAction, BaselineArgs};
 use crate::bilingual::{Both, CALM_CLIP, both, rounded, say};
@@ -75,9 +76,9 @@ fn enrol(house: &House, microphone: &str, files: &[PathBuf], out: &Output) -> Re
 }
 
 fn reset(house: &House, microphone: Option<&str>, out: &Output) -> Result<(), Failure> {
-    let known = match house.existing()? {
+    let (known, left) = match house.existing()? {
         Some(mut conductor) => affect::forget(conductor.store(), microphone)?,
-        None => Vec::new(),
+        None => (Vec::new(), None),
     };
     if let (Some(microphone), true) = (microphone, known.is_empty()) {
         return Err(Failure::bad_input(both!(
@@ -93,6 +94,7 @@ fn reset(house: &House, microphone: Option<&str>, out: &Output) -> Result<(), Fa
             "no calm voice is known: there is nothing to forget"
         ));
     }
+    traces(left.as_deref(), house.lang(), out);
     Ok(())
 }
 

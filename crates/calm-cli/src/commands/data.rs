@@ -10,6 +10,7 @@ use super::House;
 use crate::args::{EraseArgs, ExportArgs, ImportArgs, RetentionArgs};
 use crate::asking;
 use crate::bilingual::{DAY, Noun, RECORDING, ROW, SESSION, TABLE, both, say};
+use crate::errors;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -31,6 +32,10 @@ pub fn export(house: &House, args: &ExportArgs, out: &Output) -> Result<ExitCode
             RECORDING.counted(exported.recordings, lang),
         ];
         out.line(&format!("{}: {}", exported.to.display(), counts.join(", ")));
+        for unread in &exported.unread {
+            let why = errors::folder(unread);
+            out.line(&say!(lang, "промпт не вошёл: {why}", "left out: {unread}"));
+        }
         out.line(&say!(
             lang,
             "прочесть это можешь только ты, но шифрования здесь уже нет: храни в надёжном месте",
@@ -147,7 +152,7 @@ pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<Ex
         } else {
             say!(lang, "сейчас ушло бы: {told}", "would go now: {told}")
         });
-        deleted.left.iter().for_each(|why| traces(why, lang, out));
+        traces(deleted.left.as_deref(), lang, out);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -178,14 +183,14 @@ pub fn delete(house: &House, session: calm_app::SessionId, yes: bool, out: &Outp
     } else {
         let told = told(&deleted, lang);
         out.line(&say!(lang, "ушло: {told}", "gone: {told}"));
-        match &deleted.left {
-            None => out.line(&say!(
+        if deleted.left.is_none() {
+            out.line(&say!(
                 lang,
                 "файл записан заново, следов в нём не осталось",
                 "the file was written anew: nothing of it is left in it"
-            )),
-            Some(why) => traces(why, lang, out),
+            ));
         }
+        traces(deleted.left.as_deref(), lang, out);
         for pair in &deleted.pairs {
             out.line(&say!(
                 lang,
@@ -197,8 +202,12 @@ pub fn delete(house: &House, session: calm_app::SessionId, yes: bool, out: &Outp
     Ok(ExitCode::SUCCESS)
 }
 
-/// It is gone, and not without a trace.
-fn traces(why: &str, lang: Lang, out: &Output) {
+/// It is gone, and not without a trace: what is `left`, and why.
+pub fn traces(left: Option<&str>, lang: Lang, out: &Output) {
+    let Some(why) = left else { return };
+    if out.json() {
+        return out.event("traces_left", &json!({"why": why}));
+    }
     out.line(&say!(
         lang,
         "удалено; последние следы ещё лежат в файле или в его копии ({why})",

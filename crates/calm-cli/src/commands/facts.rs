@@ -9,6 +9,7 @@ use calm_app::{Lang, prompt_folder};
 use serde_json::{Value, json};
 
 use super::House;
+use super::data::traces;
 use crate::args::FactsAction;
 use crate::bilingual::{Both, CHARACTER, both, say};
 use crate::errors;
@@ -28,14 +29,14 @@ pub fn run(house: &House, action: Option<FactsAction>, out: &Output) -> Result<E
             let markdown = if file == Path::new("-") { standard_input()? } else { prompt_folder::read_file(&file)? };
             facts::check(&markdown)?;
             let mut conductor = house.quiet()?;
-            conductor.set_facts(&markdown)?;
+            let left = conductor.set_facts(&markdown)?;
             show(conductor.facts()?.as_ref(), house.lang(), out);
+            traces(left.as_deref(), house.lang(), out);
         }
         FactsAction::Clear => {
-            if let Some(mut conductor) = house.existing()? {
-                conductor.clear_facts()?;
-            }
+            let left = house.existing()?.map(|mut conductor| conductor.clear_facts()).transpose()?.flatten();
             show(None, house.lang(), out);
+            traces(left.as_deref(), house.lang(), out);
         }
     }
     Ok(ExitCode::SUCCESS)

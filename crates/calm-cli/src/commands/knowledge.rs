@@ -7,6 +7,7 @@ use calm_app::{KnowledgeOrigin, Lang};
 use serde_json::json;
 
 use super::House;
+use super::data::traces;
 use crate::args::KnowledgeAction;
 use crate::bilingual::{PIECE, both, say};
 use crate::failure::Failure;
@@ -57,7 +58,8 @@ pub fn run(house: &House, action: Option<KnowledgeAction>, out: &Output) -> Resu
         }
         KnowledgeAction::Remove { number } => {
             let missing = || Failure::bad_input(both!("документа {number} нет", "there is no document {number}"));
-            house.existing()?.ok_or_else(missing)?.remove_knowledge(number)?;
+            let left = house.existing()?.ok_or_else(missing)?.remove_knowledge(number)?;
+            traces(left.as_deref(), house.lang(), out);
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -6,6 +6,7 @@ use calm_app::memories::{MemoryLine, MemoryPage};
 use calm_app::{Conductor, Lang, Level, MemoryId, MemoryState};
 
 use super::House;
+use super::data::traces;
 use crate::args::{LevelName, MemoryAction, MemoryArgs, Which};
 use crate::bilingual::{Both, PLACE, both, day, moment, say};
 use crate::columns::{WIDTH, beside};
@@ -55,8 +56,9 @@ pub fn run(house: &House, args: MemoryArgs, out: &Output) -> Result<ExitCode, Fa
             done(memory, "restored", "всё-таки так");
         }
         MemoryAction::Delete { memory } => {
-            conductor.forget_memory(memory)?;
+            let left = conductor.forget_memory(memory)?;
             done(memory, "deleted", "забыто");
+            traces(left.as_deref(), lang, out);
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -6,6 +6,7 @@ use calm_app::tools::reminders::Reminder;
 use calm_app::{AppError, Clock, Conductor, Lang};
 
 use super::House;
+use super::data::traces;
 use crate::args::{NewReminder, RemindersAction, RemindersArgs};
 use crate::bilingual::{both, day, say};
 use crate::failure::Failure;
@@ -30,7 +31,10 @@ pub fn run(house: &House, args: RemindersArgs, out: &Output) -> Result<ExitCode,
         }
         RemindersAction::Add(new) => show(&add(open()?, &new)?, house.lang(), out),
         RemindersAction::Remove { number } => match existing()? {
-            Some(mut conductor) => conductor.remove_reminder(number)?,
+            Some(mut conductor) => {
+                let left = conductor.remove_reminder(number)?;
+                traces(left.as_deref(), house.lang(), out);
+            }
             None => return Err(Failure::bad_input(both!("такого напоминания нет", "there is no such reminder"))),
         },
         RemindersAction::Due => {

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use serde_json::json;
 
 use super::House;
+use super::data::traces;
 use crate::args::{TradeImportArgs, TradesAction, TradesArgs};
 use crate::bilingual::{self, Both, ORDER, ROW, TIME, TRADE, both, number, say};
 use crate::columns::padded;
@@ -33,7 +34,7 @@ pub fn run(house: &House, args: TradesArgs, out: &Output) -> Result<ExitCode, Fa
         },
         TradesAction::Undo { number } => {
             let missing = || Failure::bad_input(both!("загрузки {number} нет", "there is no import {number}"));
-            let trades = existing()?.ok_or_else(missing)?.undo_import(number)?;
+            let (trades, left) = existing()?.ok_or_else(missing)?.undo_import(number)?;
             if out.json() {
                 out.event("undone", &json!({"id": number, "trades": trades}));
             } else {
@@ -44,6 +45,7 @@ pub fn run(house: &House, args: TradesArgs, out: &Output) -> Result<ExitCode, Fa
                     "import {number} is undone: {trades} gone"
                 ));
             }
+            traces(left.as_deref(), house.lang(), out);
         }
         TradesAction::Formats => formats(house.lang(), out),
     }

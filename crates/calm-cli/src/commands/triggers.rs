@@ -7,6 +7,7 @@ use calm_app::{AppError, Lang};
 use serde_json::json;
 
 use super::House;
+use super::data::traces;
 use super::practice::kind;
 use crate::args::{TriggerArgs, TriggersAction};
 use crate::bilingual::{both, say};
@@ -35,7 +36,10 @@ pub fn run(house: &House, action: Option<TriggersAction>, out: &Output) -> Resul
         }
         TriggersAction::Enable { id } => show(&existing(house)?.switch_plan(&id, true)?, house.lang(), out),
         TriggersAction::Disable { id } => show(&existing(house)?.switch_plan(&id, false)?, house.lang(), out),
-        TriggersAction::Remove { id } => existing(house)?.remove_plan(&id)?,
+        TriggersAction::Remove { id } => {
+            let left = existing(house)?.remove_plan(&id)?;
+            traces(left.as_deref(), house.lang(), out);
+        }
         TriggersAction::Run { id } => {
             let result = existing(house)?.run_plan(&id)?;
             if out.json() {

@@ -9,7 +9,7 @@ mod sound;
 mod typed;
 
 use calm_app::AppError;
-pub use disk::{store, system};
+pub use disk::{folder, store, system};
 pub use outside::model;
 pub use sound::{microphone, no_voice};
 pub use typed::mapping;
@@ -44,7 +44,7 @@ pub fn russian(error: &AppError) -> String {
         AppError::Wording(error) => format!("набор промптов повреждён: {error}"),
         AppError::PromptFolder(error) => disk::folder(error),
         AppError::Draft(error) => format!("промпты: {error}"),
-        AppError::Template(error) => format!("промпты: {error}"),
+        AppError::Template(error) => format!("промпты: {}", error.told(calm_app::prompts::lint::Lang::Ru)),
         AppError::BlankMemory => "пустой догадка не бывает: если она лишняя, удали её".into(),
         AppError::NoSuchMemory => "в памяти такого нет".into(),
         AppError::NoEarlierPrompts => "более ранней версии промптов нет".into(),

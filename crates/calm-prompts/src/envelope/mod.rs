@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::set::{PromptSet, SetError, parse};
+use crate::stems::Lang;
 use crate::template::{Dialect, Library, TemplateError, Trace};
 use words::Words;
 
@@ -151,6 +152,19 @@ pub enum AssemblyError {
     Template(#[from] TemplateError),
     #[error("the messages are {characters} characters long, and {HARD_LIMIT} is the most that is sent")]
     TooLong { characters: usize },
+}
+
+impl AssemblyError {
+    /// In one line.
+    pub fn told(&self, lang: Lang) -> String {
+        match (self, lang) {
+            (AssemblyError::Template(error), lang) => error.told(lang),
+            (AssemblyError::TooLong { characters }, Lang::Ru) => {
+                format!("в сообщениях {characters} знаков, а уходит не больше {HARD_LIMIT}")
+            }
+            (AssemblyError::TooLong { .. }, Lang::En) => self.to_string(),
+        }
+    }
 }
 
 impl PromptSet {

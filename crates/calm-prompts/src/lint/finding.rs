@@ -4,6 +4,9 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::Both;
+use crate::stems::Lang;
+
 /// Where a reply is shown; only the window can show Markdown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -131,7 +134,7 @@ impl Rule {
 }
 
 /// One thing to look at, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub rule: Rule,
     pub severity: Severity,
@@ -141,10 +144,29 @@ pub struct Finding {
     /// From 1, in characters.
     pub column: u32,
     /// In characters, never past the end of the line.
-    #[serde(skip)]
     pub length: u32,
-    pub message: String,
-    pub hint: String,
+    pub message: Both,
+    pub hint: Both,
+}
+
+/// A finding as a program reads it, with its words in one language.
+#[derive(Debug, Serialize)]
+pub struct Told<'a> {
+    pub rule: Rule,
+    pub severity: Severity,
+    pub file: &'a str,
+    pub line: u32,
+    pub column: u32,
+    pub message: &'a str,
+    pub hint: &'a str,
+}
+
+impl Finding {
+    pub fn told(&self, lang: Lang) -> Told<'_> {
+        let Finding { rule, severity, file, line, column, message, hint, .. } = self;
+        let (message, hint) = (message.of(lang), hint.of(lang));
+        Told { rule: *rule, severity: *severity, file, line: *line, column: *column, message, hint }
+    }
 }
 
 pub(super) fn in_order(mut findings: Vec<Finding>) -> Vec<Finding> {

@@ -4,19 +4,22 @@
 
 use std::ops::Range;
 
+use crate::both::both;
+
 use super::context;
 use super::finding::{Finding, Rule};
 use super::grammar::{Grammar, Words};
 use super::layout::Kind;
 use super::source::Page;
 
-const HINT: &str = "write it as plain words; a line of its own or “•” is emphasis enough";
+/// What cannot be shown, in Russian and English.
+type What = [&'static str; 2];
 
 pub fn findings(page: &Page<'_>) -> Vec<Finding> {
-    let mut found: Vec<(Range<usize>, &str)> = Vec::new();
+    let mut found: Vec<(Range<usize>, What)> = Vec::new();
     for fence in &page.source.fences {
         if let Some(line) = page.source.lines.get(fence.start) {
-            found.push((line.clone(), "a code block"));
+            found.push((line.clone(), ["блок кода", "a code block"]));
         }
     }
     for number in 0..page.source.lines.len() {
@@ -27,13 +30,18 @@ pub fn findings(page: &Page<'_>) -> Vec<Finding> {
     found.retain(|(at, _)| !is_quoted(page, at) && !is_about_markdown(page, at.start));
     found
         .into_iter()
-        .map(|(at, what)| {
-            page.source.finding(Rule::MarkdownMessenger, at, format!("{what} cannot be shown here"), HINT)
+        .map(|(at, [ru, en])| {
+            let message = both!("{ru} здесь не показать", "{en} cannot be shown here");
+            let hint = both!(
+                "напиши простыми словами; чтобы выделить, хватит отдельной строки или «•»",
+                "write it as plain words; a line of its own or “•” is emphasis enough"
+            );
+            page.source.finding(Rule::MarkdownMessenger, at, message, hint)
         })
         .collect()
 }
 
-fn of_line(page: &Page<'_>, number: usize, found: &mut Vec<(Range<usize>, &'static str)>) {
+fn of_line(page: &Page<'_>, number: usize, found: &mut Vec<(Range<usize>, What)>) {
     let start = page.source.lines.get(number).map_or(0, |line| line.start);
     let line = page.source.masked_line(number);
     let text = line.trim_start();
@@ -41,29 +49,36 @@ fn of_line(page: &Page<'_>, number: usize, found: &mut Vec<(Range<usize>, &'stat
     let mark = |from: usize, length: usize| start + from..start + from + length;
     let shape = page.layout.shapes.get(number);
     match shape.map(|shape| shape.kind) {
-        Some(Kind::Heading(level)) if level < 7 => found.push((mark(indent, usize::from(level)), "a heading")),
+        Some(Kind::Heading(level)) if level < 7 => {
+            found.push((mark(indent, usize::from(level)), ["заголовок", "a heading"]))
+        }
         Some(Kind::Bullet) if shape.is_some_and(|shape| shape.numbered) && is_in_numbered_list(page, number) => {
             let length = text.bytes().take_while(u8::is_ascii_digit).count() + 1;
-            found.push((mark(indent, length), "a numbered list"));
+            found.push((mark(indent, length), ["нумерованный список", "a numbered list"]));
         }
         Some(Kind::Bullet) if text.starts_with("* ") && has_neighbour(page, number, |text| text.starts_with("* ")) => {
-            found.push((mark(indent, 1), "a list with asterisks"));
+            found.push((mark(indent, 1), ["список со звёздочками", "a list with asterisks"]));
         }
         _ => {}
     }
     if text.starts_with("> ") {
-        found.push((mark(indent, 1), "a block quotation"));
+        found.push((mark(indent, 1), ["цитату", "a block quotation"]));
     }
     if is_rule_of_a_table(text) || begins_bare_rows(page, number) {
-        found.push((mark(indent, text.trim_end().len()), "a table"));
+        found.push((mark(indent, text.trim_end().len()), ["таблицу", "a table"]));
     }
-    for (sign, what) in [("**", "bold"), ("__", "bold"), ("~~", "struck-out text"), ("*", "italics"), ("_", "italics")]
-    {
+    for (sign, what) in [
+        ("**", ["жирный шрифт", "bold"]),
+        ("__", ["жирный шрифт", "bold"]),
+        ("~~", ["зачёркнутый текст", "struck-out text"]),
+        ("*", ["курсив", "italics"]),
+        ("_", ["курсив", "italics"]),
+    ] {
         let spans = emphasised(line, sign);
         found.extend(spans.into_iter().map(|span| (mark(span.start, span.len()), what)));
     }
     if let Some(span) = link(line) {
-        found.push((mark(span.start, span.len()), "a link"));
+        found.push((mark(span.start, span.len()), ["ссылку", "a link"]));
     }
 }
 

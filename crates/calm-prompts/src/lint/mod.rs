@@ -24,11 +24,13 @@ mod tool_names;
 use std::collections::BTreeMap;
 
 pub use self::banned::{SheetError, banned_from_csv};
-pub use self::finding::{Finding, Rule, Severity, Surface, UnknownSurface};
+pub use self::finding::{Finding, Rule, Severity, Surface, Told, UnknownSurface};
 pub use self::prohibited::Prohibited;
 pub use self::report::for_people;
 pub use crate::stems::Lang;
 
+use crate::Both;
+use crate::both::both;
 use crate::envelope::{HARD_LIMIT, SOFT_LIMIT};
 
 use self::finding::in_order;
@@ -94,15 +96,13 @@ impl Linter {
         let rules = [Rule::AntiAi, Rule::Officialese, Rule::WellnessWording];
         let mut findings = Rulebook::shared().read(&page, |rule| rules.contains(&rule));
         let prohibited = Terms::of(prohibited.iter().filter_map(|term| Term::of(term)).collect());
-        let hint = "say it in other words";
-        findings.extend(spoken(&page, &prohibited, Rule::RuntimeBannedTerm, "which the prompt forbids", hint));
-        findings.extend(spoken(
-            &page,
-            &self.banned,
-            Rule::AgentBannedTerm,
-            "which is on the list of unwanted words",
-            hint,
-        ));
+        let forbidden = both!("говорит «{{}}», а промпт это запрещает", "says “{{}}”, which the prompt forbids");
+        let unwanted = both!(
+            "говорит «{{}}», а это в списке нежелательных слов",
+            "says “{{}}”, which is on the list of unwanted words"
+        );
+        findings.extend(spoken(&page, &prohibited, Rule::RuntimeBannedTerm, &forbidden));
+        findings.extend(spoken(&page, &self.banned, Rule::AgentBannedTerm, &unwanted));
         if self.surface != Surface::Window {
             findings.extend(markdown::findings(&page));
         }
@@ -141,9 +141,13 @@ impl Linter {
             if let Some(term) = self.banned.get(index)
                 && context::is_used(page, &at)
             {
-                let message = format!("uses “{}”, which is on the list of unwanted words", term.written);
+                let message = both!(
+                    "здесь «{{}}», а это в списке нежелательных слов",
+                    "uses “{{}}”, which is on the list of unwanted words"
+                );
                 let at = page.tokens.bytes(&at);
-                findings.push(page.source.finding(Rule::AgentBannedTerm, at, message, "say it in other words"));
+                let message = message.about(&term.written);
+                findings.push(page.source.finding(Rule::AgentBannedTerm, at, message, other_words()));
             }
         }
         findings.extend(length(page));
@@ -177,16 +181,20 @@ fn together(pages: &[Page<'_>]) -> Vec<Finding> {
 }
 
 /// Terms in a reply: whoever quotes the user's word has not said it himself.
-fn spoken(page: &Page<'_>, terms: &Terms, rule: Rule, why: &str, hint: &str) -> Vec<Finding> {
+fn spoken(page: &Page<'_>, terms: &Terms, rule: Rule, message: &Both) -> Vec<Finding> {
     let found = terms.find(&page.tokens, page.source.text);
     found
         .into_iter()
         .filter(|(_, at)| context::quote_around(&page.tokens, at).is_none())
         .filter_map(|(index, at)| {
-            let message = format!("says “{}”, {why}", terms.get(index)?.written);
-            Some(page.source.finding(rule, page.tokens.bytes(&at), message, hint))
+            let message = message.about(&terms.get(index)?.written);
+            Some(page.source.finding(rule, page.tokens.bytes(&at), message, other_words()))
         })
         .collect()
+}
+
+fn other_words() -> Both {
+    both!("скажи другими словами", "say it in other words")
 }
 
 fn length(page: &Page<'_>) -> Option<Finding> {
@@ -195,8 +203,11 @@ fn length(page: &Page<'_>) -> Option<Finding> {
         return None;
     }
     let limit = if characters > LONGEST { LONGEST } else { SOFT_LENGTH };
-    let message = format!("{characters} characters, more than {limit}");
-    let hint = "move facts into knowledge and leave the prompt what it needs on every turn";
+    let message = both!("знаков здесь {characters}, больше {limit}", "{characters} characters, more than {limit}");
+    let hint = both!(
+        "факты перенеси в знания, а в промпте оставь то, что нужно на каждом ходу",
+        "move facts into knowledge and leave the prompt what it needs on every turn"
+    );
     let finding = page.source.finding(Rule::PromptLength, 0..0, message, hint);
     Some(if limit == LONGEST { Finding { severity: Severity::HardFail, ..finding } } else { finding })
 }

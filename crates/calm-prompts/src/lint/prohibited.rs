@@ -5,6 +5,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::Both;
+use crate::both::both;
+
 use super::context::{self, Governor, governor, is_used};
 use super::finding::{Finding, Rule};
 use super::grammar::{Frame, Grammar};
@@ -53,7 +56,7 @@ pub fn terms_of(page: &Page<'_>) -> Vec<(Term, Range<usize>)> {
 }
 
 pub fn describe(page: &Page<'_>, term: &Term, at: &Range<usize>) -> Prohibited {
-    let place = page.source.finding(Rule::LintParadox, page.tokens.bytes(at), String::new(), "");
+    let place = page.source.finding(Rule::LintParadox, page.tokens.bytes(at), Both::same(""), Both::same(""));
     Prohibited {
         term: term.written.clone(),
         stems: term.stems(),
@@ -94,8 +97,12 @@ pub fn paradoxes(pages: &[&Page<'_>]) -> Vec<Finding> {
                 continue;
             }
             last_end = at.end;
-            let message = format!("uses “{}”, which {origin} forbids", term.written);
-            let hint = "say it in other words here, or drop the prohibition";
+            let message = both!("здесь «{{}}», а {origin} это запрещает", "uses “{{}}”, which {origin} forbids");
+            let message = message.about(&term.written);
+            let hint = both!(
+                "скажи здесь другими словами или убери запрет",
+                "say it in other words here, or drop the prohibition"
+            );
             findings.push(page.source.finding(Rule::LintParadox, page.tokens.bytes(&at), message, hint));
         }
     }

@@ -2,6 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::stems::Lang;
+
 use super::finding::Finding;
 
 /// Longer lines are cut around the place, in columns.
@@ -10,9 +12,10 @@ const WIDEST: usize = 100;
 const KEPT_BEFORE: usize = 40;
 
 /// `path:line:col: severity rule: message`, then `line`, the line of the file that the finding is about, then a
-/// caret under the place and the hint.
-pub fn for_people(finding: &Finding, line: &str) -> String {
-    let Finding { file, line: number, column, severity, rule, message, hint, .. } = finding;
+/// caret under the place and the hint, in `lang`.
+pub fn for_people(finding: &Finding, line: &str, lang: Lang) -> String {
+    let Finding { file, line: number, column, severity, rule, .. } = finding;
+    let (message, hint) = (finding.message.of(lang), finding.hint.of(lang));
     let head = format!("{file}:{number}:{column}: {} {}: {message}", severity.name(), rule.name());
     let shown: Vec<char> = line.trim_end_matches(['\r', '\n']).chars().map(plain).collect();
     let start = usize::try_from(column.saturating_sub(1)).unwrap_or(usize::MAX).min(shown.len());
@@ -68,6 +71,7 @@ fn plain(c: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::both::both;
     use crate::lint::{Rule, Severity};
     use rstest::rstest;
 
@@ -79,10 +83,10 @@ mod tests {
             line: 12,
             column,
             length,
-            message: "breaks the character".to_owned(),
-            hint: "speak as Calm".to_owned(),
+            message: both!("выпадает из роли", "breaks the character"),
+            hint: both!("говори как Calm", "speak as Calm"),
         };
-        for_people(&finding, line).lines().map(str::to_owned).collect()
+        for_people(&finding, line, Lang::En).lines().map(str::to_owned).collect()
     }
 
     #[rstest]

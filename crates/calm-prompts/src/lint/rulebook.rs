@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::Both;
+
 use super::context::{Reading, is_meant, quote_around};
 use super::finding::{Finding, Rule};
 use super::grammar::{Grammar, Words};
@@ -23,8 +25,8 @@ const MOST_WEIGHED: usize = 1_500;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RuleFile {
-    message: String,
-    hint: String,
+    message: Both,
+    hint: Both,
     #[serde(default)]
     lists: Lists,
     entry: Vec<EntryFile>,
@@ -56,8 +58,8 @@ struct EntryFile {
     our_own: bool,
     /// Only files of this folder.
     folder: Option<String>,
-    message: Option<String>,
-    hint: Option<String>,
+    message: Option<Both>,
+    hint: Option<Both>,
 }
 
 struct Entry {
@@ -68,8 +70,8 @@ struct Entry {
     reading: Reading,
     our_own: bool,
     folder: Option<String>,
-    message: String,
-    hint: String,
+    message: Both,
+    hint: Both,
 }
 
 pub struct Rulebook {
@@ -271,7 +273,7 @@ impl Rulebook {
         let bytes = page.tokens.bytes(&hit.at);
         let words = page.source.text.get(bytes.clone()).unwrap_or("");
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        Some(page.source.finding(entry.rule, bytes, entry.message.replace("{}", &words), &entry.hint))
+        Some(page.source.finding(entry.rule, bytes, entry.message.about(&words), entry.hint.clone()))
     }
 }
 
@@ -311,7 +313,10 @@ mod tests {
     fn the_embedded_rules_are_valid_and_say_what_to_do() {
         let book = Rulebook::of(&FILES).unwrap();
         for entry in &book.entries {
-            assert!(!entry.hint.is_empty() && !entry.message.is_empty());
+            for words in [&entry.message, &entry.hint] {
+                assert!(!words.en.is_empty() && words.ru != words.en, "{words}");
+            }
+            assert!(entry.message.ru.contains("{}") && entry.message.en.contains("{}"), "{}", entry.message);
         }
     }
 }

@@ -6,6 +6,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::Both;
+use crate::both::both;
+
 use super::context::is_used;
 use super::finding::{Finding, Rule};
 use super::grammar::{Frame, Grammar};
@@ -36,15 +39,15 @@ struct PartFile {
     /// Looked for after one of `text`, anywhere; without them `text` is enough.
     #[serde(default)]
     then: Vec<String>,
-    hint: String,
+    hint: Both,
 }
 
 struct Part {
-    name: &'static str,
+    name: Both,
     heading: Vec<Pattern>,
     text: Vec<Pattern>,
     then: Vec<Pattern>,
-    hint: String,
+    hint: Both,
 }
 
 static RU: LazyLock<Vec<Part>> = LazyLock::new(|| parts(include_str!("../../lint/ru/missing_section.toml")));
@@ -58,12 +61,12 @@ fn parts(source: &str) -> Vec<Part> {
     let file: SectionsFile = toml::from_str(source).expect("the embedded sections are valid");
     let vocabulary = Vocabulary::of(file.lists);
     let named = [
-        ("role", file.role),
-        ("task", file.task),
-        ("tone", file.tone),
-        ("rules", file.rules),
-        ("prohibitions", file.prohibitions),
-        ("steps", file.steps),
+        (both!("роль", "role"), file.role),
+        (both!("задача", "task"), file.task),
+        (both!("тон", "tone"), file.tone),
+        (both!("правила", "rules"), file.rules),
+        (both!("запреты", "prohibitions"), file.prohibitions),
+        (both!("шаги", "steps"), file.steps),
     ];
     let patterns = |lines: &[String]| -> Vec<Pattern> {
         lines.iter().map(|line| Pattern::parse(line, &vocabulary).expect("the embedded sections are valid")).collect()
@@ -94,13 +97,15 @@ pub fn findings(pages: &[&Page<'_>], lang: crate::stems::Lang) -> Vec<Finding> {
         .zip(other)
         .filter(|(own, other)| !pages.iter().any(|page| has(page, own) || has(page, other)))
         .map(|(part, _)| {
-            root.source.finding(Rule::MissingSection, 0..0, format!("the prompt has no {}", part.name), &part.hint)
+            let Both { ru, en } = &part.name;
+            let message = both!("в промпте не хватает части «{ru}»", "the prompt has no {en}");
+            root.source.finding(Rule::MissingSection, 0..0, message, part.hint.clone())
         })
         .collect()
 }
 
 fn has(page: &Page<'_>, part: &Part) -> bool {
-    let by_shape = match part.name {
+    let by_shape = match part.name.en.as_str() {
         "steps" => numbered_lines(page) >= FEWEST_STEPS,
         "prohibitions" => page.layout.frames.iter().any(|frame| frame.forbids()),
         _ => false,
@@ -167,7 +172,7 @@ fn lead_in_matches(page: &Page<'_>, number: usize, part: &Part) -> bool {
 fn has_sentence(page: &Page<'_>, part: &Part) -> bool {
     let grammar = Grammar::shared();
     let filler = |norm: &str| grammar.is_filler(norm);
-    let forbids = part.name == "prohibitions";
+    let forbids = part.name.en == "prohibitions";
     let first = (0..page.tokens.list.len()).find(|at| {
         part.text.iter().any(|pattern| {
             pattern.find_at(&page.tokens, *at, filler).is_some_and(|found| {
@@ -177,7 +182,7 @@ fn has_sentence(page: &Page<'_>, part: &Part) -> bool {
                 // "Если стресс высокий, говори медленнее" is a rule and not yet a tone.
                 let sentence = page.tokens.sentence(*at, 40);
                 let depends =
-                    part.name == "tone" && sentence.clone().any(|i| grammar.conditional.has(page.tokens.norm(i)));
+                    part.name.en == "tone" && sentence.clone().any(|i| grammar.conditional.has(page.tokens.norm(i)));
                 forbids || !negated && !depends && is_used(page, &hit)
             })
         })

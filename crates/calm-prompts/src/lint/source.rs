@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::Both;
+
 use super::finding::{Finding, Rule};
 use super::layout::Layout;
 use super::tokens::Tokens;
@@ -143,7 +145,7 @@ impl<'d> Source<'d> {
         self.lines.partition_point(|line| line.start <= offset).saturating_sub(1)
     }
 
-    pub fn finding(&self, rule: Rule, at: Range<usize>, message: String, hint: &str) -> Finding {
+    pub fn finding(&self, rule: Rule, at: Range<usize>, message: Both, hint: Both) -> Finding {
         let number = self.line_of(at.start);
         let line = self.lines.get(number).cloned().unwrap_or(0..0);
         let start = at.start.clamp(line.start, line.end);
@@ -157,7 +159,7 @@ impl<'d> Source<'d> {
             column: small(column),
             length: small(self.chars_to(end) - self.chars_to(start)),
             message,
-            hint: hint.to_owned(),
+            hint,
         }
     }
 
@@ -382,7 +384,7 @@ mod tests {
         let text = format!("{}\nёж и бот", "я".repeat(1000));
         let source = Source::of("x", &text);
         let at = text.find("бот").map(|i| i..i + "бот".len() + 40).unwrap_or_default();
-        let finding = source.finding(Rule::AntiAi, at, String::new(), "");
+        let finding = source.finding(Rule::AntiAi, at, Both::same(""), Both::same(""));
         assert_eq!((finding.line, finding.column, finding.length), (2, 6, 3));
     }
 }

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::both::both;
+
 use super::context::{self, Governor, governor};
 use super::finding::{Finding, Rule};
 use super::grammar::{Grammar, Words};
 use super::source::Page;
 use crate::stems::Lang;
-
-const HINT: &str = "say what is wanted by sense (“offer a practice”); names belong in tools.md";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,12 +69,12 @@ pub fn findings(page: &Page<'_>) -> Vec<Finding> {
         .filter(|at| is_tool(page, *at) && is_mentioned(page, *at))
         .map(|at| {
             let name = tokens.norm(at);
-            page.source.finding(
-                Rule::ToolNameMention,
-                tokens.bytes(&(at..at + 1)),
-                format!("names the tool {name}"),
-                HINT,
-            )
+            let message = both!("назван инструмент {name}", "names the tool {name}");
+            let hint = both!(
+                "скажи по смыслу, что нужно («предложи практику»); именам место в tools.md",
+                "say what is wanted by sense (“offer a practice”); names belong in tools.md"
+            );
+            page.source.finding(Rule::ToolNameMention, tokens.bytes(&(at..at + 1)), message, hint)
         })
         .collect()
 }

@@ -3,6 +3,8 @@
 use super::error::{Mistake, closest};
 use super::schema::{self, Kind, Named};
 use super::syntax::{Expr, Include, Node, Operand, Operator, PathPart, Template, Variable};
+use crate::Both;
+use crate::both::both;
 
 /// More mistakes in one file help nobody.
 pub(super) const MOST_MISTAKES: usize = 100;
@@ -56,16 +58,21 @@ pub(super) fn targets(include: &Include) -> Option<Vec<String>> {
 fn value(variable: &Variable) -> Result<Kind, Mistake> {
     match schema::named(&variable.path) {
         Named::Variable(kind) => Ok(kind),
-        Named::Group => Err(Mistake::new(variable.offset, format!("{} is a group of values", shown(&variable.path)))
-            .hint("name one of its parts")),
+        Named::Group => {
+            let path = shown(&variable.path);
+            let problem = both!("{path} — это группа значений", "{path} is a group of values");
+            let hint = both!("назови одну из её частей", "name one of its parts");
+            Err(Mistake::new(variable.offset, problem).hint(hint))
+        }
         Named::Nothing => Err(unknown(variable)),
     }
 }
 
 fn unknown(variable: &Variable) -> Mistake {
-    let mistake = Mistake::new(variable.offset, format!("there is no variable {}", shown(&variable.path)));
+    let path = shown(&variable.path);
+    let mistake = Mistake::new(variable.offset, both!("переменной {path} нет", "there is no variable {path}"));
     match schema::near(&variable.path) {
-        Some(near) => mistake.hint(format!("did you mean `{near}`?")),
+        Some(near) => mistake.hint(both!("может быть, `{near}`?", "did you mean `{near}`?")),
         None => mistake,
     }
 }
@@ -114,32 +121,45 @@ fn named_of(operand: &Operand) -> Named {
 
 fn compared(variable: &Variable, kind: Kind, operator: Operator, other: &Operand) -> Option<Mistake> {
     let ordering = !matches!(operator, Operator::Equal | Operator::NotEqual);
-    let mistake = |problem: String| Some(Mistake::new(variable.offset, problem));
+    let path = &variable.path;
+    let mistake = |problem: Both| Some(Mistake::new(variable.offset, problem));
     if kind == Kind::List {
-        return mistake(format!("{} is a list, which can only be there or not", variable.path));
+        return mistake(both!(
+            "{path} — список, он либо есть, либо нет",
+            "{path} is a list, which can only be there or not"
+        ));
     }
     if let (Operand::Variable(other), Named::Variable(other_kind)) = (other, named_of(other)) {
         let alike = std::mem::discriminant(&kind) == std::mem::discriminant(&other_kind)
             || matches!((kind, other_kind), (Kind::Text | Kind::Choice(_), Kind::Text | Kind::Choice(_)))
             || matches!((kind, other_kind), (Kind::Whole(..) | Kind::Share, Kind::Whole(..) | Kind::Share));
         if !alike {
-            return mistake(format!("{} and {} hold different things", variable.path, other.path));
+            let other = &other.path;
+            return mistake(both!("в {path} и {other} лежит разное", "{path} and {other} hold different things"));
         }
     }
     if ordering && !matches!(kind, Kind::Whole(..) | Kind::Share) {
-        return mistake(format!("{} has no order: it is {}", variable.path, schema::expected(kind)));
+        let Both { ru, en } = schema::expected(kind);
+        return mistake(both!("{path} не больше и не меньше: это {ru}", "{path} has no order: it is {en}"));
     }
     match (kind, other) {
         (_, Operand::Variable(_)) | (Kind::Text, Operand::Text(_)) | (Kind::Flag, Operand::Flag(_)) => None,
         (Kind::Whole(..) | Kind::Share, Operand::Number(_)) => None,
         (Kind::Choice(names), Operand::Text(name)) if names.contains(&name.as_str()) => None,
         (Kind::Choice(names), Operand::Text(name)) => {
-            let wrong = Mistake::new(variable.offset, format!("{} is never “{}”", variable.path, shown(name)));
-            Some(match closest(name, names.iter().copied()) {
-                Some(near) => wrong.hint(format!("did you mean “{near}”?")),
-                None => wrong.hint(format!("it is {}", names.join(", "))),
+            let (name, all) = (shown(name), names.join(", "));
+            let wrong = Mistake::new(variable.offset, both!("{path} не бывает «{name}»", "{path} is never “{name}”"));
+            Some(match closest(&name, names.iter().copied()) {
+                Some(near) => wrong.hint(both!("может быть, «{near}»?", "did you mean “{near}”?")),
+                None => wrong.hint(both!("бывает {all}", "it is {all}")),
             })
         }
-        _ => mistake(format!("{} is {}, and is compared with something else", variable.path, schema::expected(kind))),
+        _ => {
+            let Both { ru, en } = schema::expected(kind);
+            mistake(both!(
+                "{path} — это {ru}, а сравнивается с чем-то другим",
+                "{path} is {en}, and is compared with something else"
+            ))
+        }
     }
 }

@@ -4,6 +4,7 @@ use super::DEEPEST_NESTING;
 use super::error::Mistake;
 use super::schema;
 use super::syntax::{Expr, Operand, Operator, Variable};
+use crate::both::both;
 
 const SIGNS: [(&str, Token); 10] = [
     ("==", Token::Compare(Operator::Equal)),
@@ -36,11 +37,16 @@ pub(super) fn parse(text: &str, offset: usize) -> Result<Expr, Mistake> {
     let expr = parser.any(0)?;
     match parser.peek() {
         None => Ok(expr),
-        Some((at, Token::Close)) => Err(Mistake::new(*at, "this `)` closes nothing")),
-        Some((at, Token::Compare(_))) => {
-            Err(Mistake::new(*at, "comparisons do not chain").hint("join two of them with `&&`"))
+        Some((at, Token::Close)) => {
+            Err(Mistake::new(*at, both!("эта `)` ничего не закрывает", "this `)` closes nothing")))
         }
-        Some((at, _)) => Err(Mistake::new(*at, "`&&` or `||` is missing here")),
+        Some((at, Token::Compare(_))) => {
+            Err(Mistake::new(*at, both!("сравнения подряд не пишутся", "comparisons do not chain"))
+                .hint(both!("соедини их через `&&`", "join two of them with `&&`")))
+        }
+        Some((at, _)) => {
+            Err(Mistake::new(*at, both!("здесь не хватает `&&` или `||`", "`&&` or `||` is missing here")))
+        }
     }
 }
 
@@ -80,7 +86,10 @@ impl Parser<'_> {
     fn not(&mut self, depth: usize) -> Result<Expr, Mistake> {
         let at = self.peek().map_or(self.end, |(at, _)| *at);
         if depth >= DEEPEST_NESTING {
-            return Err(Mistake::new(at, "the condition is nested too deeply"));
+            return Err(Mistake::new(
+                at,
+                both!("условие вложено слишком глубоко", "the condition is nested too deeply"),
+            ));
         }
         if self.take(&Token::Not) {
             return Ok(Expr::Not(Box::new(self.not(depth + 1)?)));
@@ -88,7 +97,7 @@ impl Parser<'_> {
         if self.take(&Token::Open) {
             let inner = self.any(depth + 1)?;
             if !self.take(&Token::Close) {
-                return Err(Mistake::new(at, "this `(` is never closed"));
+                return Err(Mistake::new(at, both!("эта `(` не закрыта", "this `(` is never closed")));
             }
             return Ok(inner);
         }
@@ -110,8 +119,14 @@ impl Parser<'_> {
                 self.next += 1;
                 Ok(operand)
             }
-            Some((at, _)) => Err(Mistake::new(*at, "a variable, a text or a number is missing here")),
-            None => Err(Mistake::new(self.end, "the condition breaks off")),
+            Some((at, _)) => Err(Mistake::new(
+                *at,
+                both!(
+                    "здесь не хватает переменной, текста или числа",
+                    "a variable, a text or a number is missing here"
+                ),
+            )),
+            None => Err(Mistake::new(self.end, both!("условие обрывается", "the condition breaks off"))),
         }
     }
 }
@@ -152,7 +167,7 @@ pub(super) fn quoted(text: &str, at: usize) -> Result<(&str, String), Mistake> {
     let inner = text.get(mark.len_utf8()..).unwrap_or_default();
     match inner.split_once(mark) {
         Some((quoted, after)) => Ok((after, quoted.to_owned())),
-        None => Err(Mistake::new(at, "this quotation mark has no partner")),
+        None => Err(Mistake::new(at, both!("у этой кавычки нет пары", "this quotation mark has no partner"))),
     }
 }
 
@@ -160,12 +175,19 @@ fn word(text: &str, at: usize) -> Result<(&str, Token), Mistake> {
     let end = text.find(|c: char| c.is_whitespace() || "=!<>&|()\"'".contains(c)).unwrap_or(text.len());
     let (word, after) = text.split_at(end);
     let operand = match word {
-        "" if text.starts_with('=') => return Err(Mistake::new(at, "one `=` compares nothing").hint("write `==`")),
-        "" => return Err(Mistake::new(at, "one sign is missing").hint("write `&&` or `||`")),
+        "" if text.starts_with('=') => {
+            return Err(Mistake::new(at, both!("один `=` ничего не сравнивает", "one `=` compares nothing"))
+                .hint(both!("напиши `==`", "write `==`")));
+        }
+        "" => {
+            return Err(Mistake::new(at, both!("не хватает одного знака", "one sign is missing"))
+                .hint(both!("напиши `&&` или `||`", "write `&&` or `||`")));
+        }
         "true" => Operand::Flag(true),
         "false" => Operand::Flag(false),
         "and" | "or" | "not" => {
-            return Err(Mistake::new(at, format!("`{word}` is no operator")).hint("write `&&`, `||` or `!`"));
+            return Err(Mistake::new(at, both!("`{word}` — не оператор", "`{word}` is no operator"))
+                .hint(both!("напиши `&&`, `||` или `!`", "write `&&`, `||` or `!`")));
         }
         _ if word.starts_with(|c: char| c.is_ascii_digit() || "-+.".contains(c)) => number(word, at)?,
         _ => Operand::Variable(variable(word, at)?),
@@ -176,7 +198,8 @@ fn word(text: &str, at: usize) -> Result<(&str, Token), Mistake> {
 fn number(word: &str, at: usize) -> Result<Operand, Mistake> {
     match word.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(Operand::Number(number)),
-        _ => Err(Mistake::new(at, "this is no number").hint("numbers look like 7 or 0.5")),
+        _ => Err(Mistake::new(at, both!("это не число", "this is no number"))
+            .hint(both!("числа пишутся как 7 или 0.5", "numbers look like 7 or 0.5"))),
     }
 }
 
@@ -189,5 +212,8 @@ pub(super) fn variable(word: &str, at: usize) -> Result<Variable, Mistake> {
     if word.split('.').all(is_name) {
         return Ok(Variable { path: word.to_owned(), offset: at, keys: schema::keys(word) });
     }
-    Err(Mistake::new(at, "this is no variable").hint("a variable looks like user.name; a text stands in quotes"))
+    Err(Mistake::new(at, both!("это не переменная", "this is no variable")).hint(both!(
+        "переменная пишется как user.name, а текст стоит в кавычках",
+        "a variable looks like user.name; a text stands in quotes"
+    )))
 }

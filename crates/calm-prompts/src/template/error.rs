@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::Both;
+use crate::stems::Lang;
+
 /// Shown characters of the line that is at fault.
 const EXCERPT: usize = 80;
 
@@ -16,17 +19,22 @@ pub struct TemplateError {
     pub column: u32,
     /// The line, or the part of a long one around the column.
     pub excerpt: String,
-    pub problem: String,
-    pub hint: Option<String>,
+    pub problem: Both,
+    pub hint: Option<Box<Both>>,
 }
 
 impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.problem)?;
-        if let Some(hint) = &self.hint {
-            write!(f, " ({hint})")?;
-        }
-        write!(f, ": “{}”", self.excerpt)
+        f.write_str(&self.told(Lang::En))
+    }
+}
+
+impl TemplateError {
+    /// In one line: where, what, how to mend it, and the text there.
+    pub fn told(&self, lang: Lang) -> String {
+        let TemplateError { file, line, column, excerpt, problem, hint } = self;
+        let hint = hint.as_ref().map(|hint| format!(" ({})", hint.of(lang))).unwrap_or_default();
+        format!("{file}:{line}:{column}: {}{hint}: “{excerpt}”", problem.of(lang))
     }
 }
 
@@ -35,17 +43,17 @@ impl fmt::Display for TemplateError {
 pub(crate) struct Mistake {
     /// Bytes from the start of the source.
     pub offset: usize,
-    pub problem: String,
-    pub hint: Option<String>,
+    pub problem: Both,
+    pub hint: Option<Box<Both>>,
 }
 
 impl Mistake {
-    pub fn new(offset: usize, problem: impl Into<String>) -> Mistake {
-        Mistake { offset, problem: problem.into(), hint: None }
+    pub fn new(offset: usize, problem: Both) -> Mistake {
+        Mistake { offset, problem, hint: None }
     }
 
-    pub fn hint(mut self, hint: impl Into<String>) -> Mistake {
-        self.hint = Some(hint.into());
+    pub fn hint(mut self, hint: Both) -> Mistake {
+        self.hint = Some(Box::new(hint));
         self
     }
 

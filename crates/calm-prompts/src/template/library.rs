@@ -1,5 +1,6 @@
 //! The parsed files that can include each other.
 
+use crate::both::both;
 use std::collections::BTreeMap;
 
 use super::check;
@@ -92,9 +93,12 @@ impl Library {
 
     pub(super) fn missing(&self, path: &str, offset: usize) -> Mistake {
         let shown: String = path.chars().take(80).collect();
-        let mistake = Mistake::new(offset, format!("there is no file {shown} in this prompt set"));
+        let mistake = Mistake::new(
+            offset,
+            both!("файла {shown} в этом наборе нет", "there is no file {shown} in this prompt set"),
+        );
         match closest(path, self.files.keys().map(String::as_str)) {
-            Some(near) => mistake.hint(format!("did you mean {near}?")),
+            Some(near) => mistake.hint(both!("может быть, {near}?", "did you mean {near}?")),
             None => mistake,
         }
     }
@@ -152,8 +156,13 @@ fn cycles(edges: &BTreeMap<&str, Vec<(&str, &Include)>>) -> Vec<(String, Mistake
             if let Some(at) = trail.iter().position(|(on_trail, _)| on_trail == target) {
                 let ring = trail.iter().skip(at).map(|(file, _)| *file).chain([*target]);
                 let ring = ring.collect::<Vec<_>>().join(" → ");
-                found
-                    .push((file.to_owned(), Mistake::new(include.offset, format!("files include each other: {ring}"))));
+                found.push((
+                    file.to_owned(),
+                    Mistake::new(
+                        include.offset,
+                        both!("файлы включают друг друга: {ring}", "files include each other: {ring}"),
+                    ),
+                ));
             } else if !done.contains_key(target) {
                 trail.push((target, 0));
             }

@@ -4,6 +4,8 @@ use super::DEEPEST_NESTING;
 use super::condition::{self, quoted, variable};
 use super::error::{Mistake, TemplateError, closest};
 use super::syntax::{Else, If, Include, Node, PathPart, Template};
+use crate::Both;
+use crate::both::both;
 
 /// Which files have single-brace placeholders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,24 +69,42 @@ fn tree(source: &str, start: usize, dialect: Dialect<'_>) -> Result<Template, Mi
             }
             Tag::If(condition) => {
                 if open.len() >= DEEPEST_NESTING {
-                    return Err(Mistake::new(tag_at, "conditions are nested too deeply"));
+                    return Err(Mistake::new(
+                        tag_at,
+                        both!("условия вложены слишком глубоко", "conditions are nested too deeply"),
+                    ));
                 }
                 let tag = If { condition, offset: tag_at, alone, then: vec![], otherwise: None, end_alone: false };
                 open.push(Open { tag, before: std::mem::take(&mut nodes) });
             }
             Tag::Else => {
                 let Some(Open { tag, .. }) = open.last_mut() else {
-                    return Err(Mistake::new(tag_at, "this `{{else}}` belongs to no `{{#if}}`"));
+                    return Err(Mistake::new(
+                        tag_at,
+                        both!(
+                            "у этого `{{{{else}}}}` нет своего `{{{{#if}}}}`",
+                            "this `{{{{else}}}}` belongs to no `{{{{#if}}}}`"
+                        ),
+                    ));
                 };
                 if tag.otherwise.is_some() {
-                    return Err(Mistake::new(tag_at, "this `{{#if}}` has an `{{else}}` already"));
+                    return Err(Mistake::new(
+                        tag_at,
+                        both!(
+                            "у этого `{{{{#if}}}}` уже есть `{{{{else}}}}`",
+                            "this `{{{{#if}}}}` has an `{{{{else}}}}` already"
+                        ),
+                    ));
                 }
                 tag.then = std::mem::take(&mut nodes);
                 tag.otherwise = Some(Else { alone, nodes: vec![] });
             }
             Tag::End => {
                 let Some(Open { mut tag, before }) = open.pop() else {
-                    return Err(Mistake::new(tag_at, "this `{{/if}}` closes nothing"));
+                    return Err(Mistake::new(
+                        tag_at,
+                        both!("этот `{{{{/if}}}}` ничего не закрывает", "this `{{{{/if}}}}` closes nothing"),
+                    ));
                 };
                 let inside = std::mem::replace(&mut nodes, before);
                 match &mut tag.otherwise {
@@ -97,7 +117,11 @@ fn tree(source: &str, start: usize, dialect: Dialect<'_>) -> Result<Template, Mi
         }
     }
     match open.last() {
-        Some(open) => Err(Mistake::new(open.tag.offset, "this `{{#if}}` is never closed").hint("add `{{/if}}`")),
+        Some(open) => Err(Mistake::new(
+            open.tag.offset,
+            both!("этот `{{{{#if}}}}` не закрыт", "this `{{{{#if}}}}` is never closed"),
+        )
+        .hint(both!("добавь `{{{{/if}}}}`", "add `{{{{/if}}}}`"))),
         None => Ok(Template { nodes }),
     }
 }
@@ -118,7 +142,10 @@ impl Tag {
 
 /// Just behind the `}}` that ends the tag. Values may stand in the tag, and braces in its quotations.
 fn end_of_tag(source: &str, tag_at: usize, end: usize) -> Result<usize, Mistake> {
-    let unclosed = || Mistake::new(tag_at, "this `{{` is never closed").hint("add `}}`");
+    let unclosed = || {
+        Mistake::new(tag_at, both!("эти `{{{{` не закрыты", "this `{{{{` is never closed"))
+            .hint(both!("добавь `}}}}`", "add `}}}}`"))
+    };
     let rest = source.get(tag_at + 2..end).unwrap_or_default();
     if let Some(comment) = rest.strip_prefix('!') {
         let (begun, closing) = if comment.starts_with("--") { (2, "--}}") } else { (0, "}}") };
@@ -183,14 +210,14 @@ fn read_tag(inner: &str, inner_at: usize, tag_at: usize) -> Result<Tag, Mistake>
     }
     let name = text.split(char::is_whitespace).next().unwrap_or_default();
     match text {
-        "" => Err(Mistake::new(tag_at, "an empty tag")),
+        "" => Err(Mistake::new(tag_at, both!("пустой тег", "an empty tag"))),
         "else" => Ok(Tag::Else),
         "/if" => Ok(Tag::End),
-        _ if name == "else" => Err(Mistake::new(text_at, "`{{else}}` takes no condition")
-            .hint("put an `{{#if}}` of its own between `{{else}}` and `{{/if}}`")),
-        _ if name == "if" => Err(Mistake::new(text_at, "this tag opens nothing").hint("write `{{#if …}}`")),
+        _ if name == "else" => Err(Mistake::new(text_at, both!("у `{{{{else}}}}` не бывает условия", "`{{{{else}}}}` takes no condition"))
+            .hint(both!("поставь отдельный `{{{{#if}}}}` между `{{{{else}}}}` и `{{{{/if}}}}`", "put an `{{{{#if}}}}` of its own between `{{{{else}}}}` and `{{{{/if}}}}`"))),
+        _ if name == "if" => Err(Mistake::new(text_at, both!("этот тег ничего не открывает", "this tag opens nothing")).hint(both!("напиши `{{{{#if …}}}}`", "write `{{{{#if …}}}}`"))),
         _ if text.starts_with('/') => {
-            Err(Mistake::new(tag_at, "this tag closes nothing there is").hint("only `{{/if}}` does"))
+            Err(Mistake::new(tag_at, both!("этот тег закрывает то, чего нет", "this tag closes nothing there is")).hint(both!("закрывает только `{{{{/if}}}}`", "only `{{{{/if}}}}` does")))
         }
         _ if name == "include" => {
             let path = text.get("include".len()..).unwrap_or_default();
@@ -199,10 +226,10 @@ fn read_tag(inner: &str, inner_at: usize, tag_at: usize) -> Result<Tag, Mistake>
         }
         _ if text.starts_with(['"', '\'']) => match quoted(text, text_at)? {
             ("", literal) => Ok(Tag::Node(Node::Literal(literal))),
-            _ => Err(Mistake::new(text_at, "something follows the text")),
+            _ => Err(Mistake::new(text_at, both!("после текста стоит что-то ещё", "something follows the text"))),
         },
-        _ if text.starts_with(['~', '>', '^', '&', '{']) => Err(Mistake::new(text_at, "no such tag")
-            .hint("there are {{value}}, {{include file.md}}, {{#if …}}, {{else}}, {{/if}} and {{! comment }}")),
+        _ if text.starts_with(['~', '>', '^', '&', '{']) => Err(Mistake::new(text_at, both!("такого тега нет", "no such tag"))
+            .hint(both!("есть {{{{value}}}}, {{{{include file.md}}}}, {{{{#if …}}}}, {{{{else}}}}, {{{{/if}}}} и {{{{! comment }}}}", "there are {{{{value}}}}, {{{{include file.md}}}}, {{{{#if …}}}}, {{{{else}}}}, {{{{/if}}}} and {{{{! comment }}}}"))),
         _ => Ok(Tag::Node(Node::Value(variable(text, text_at)?))),
     }
 }
@@ -211,11 +238,14 @@ fn opening(word: &str, word_at: usize, tag_at: usize) -> Result<Tag, Mistake> {
     let name = word.split(char::is_whitespace).next().unwrap_or_default();
     let condition = word.get(name.len()..).unwrap_or_default();
     match name {
-        "if" if condition.trim().is_empty() => Err(Mistake::new(tag_at, "this `{{#if}}` has no condition")),
+        "if" if condition.trim().is_empty() => {
+            Err(Mistake::new(tag_at, both!("у этого `{{{{#if}}}}` нет условия", "this `{{{{#if}}}}` has no condition")))
+        }
         "if" => condition::parse(condition, word_at + name.len()).map(Tag::If),
         _ => {
             let shown: String = name.chars().take(20).collect();
-            Err(Mistake::new(tag_at, format!("there is no `{{{{#{shown}}}}}`")).hint("only `{{#if …}}` opens a block"))
+            Err(Mistake::new(tag_at, both!("`{{{{#{shown}}}}}` не бывает", "there is no `{{{{#{shown}}}}}`"))
+                .hint(both!("блок открывает только `{{{{#if …}}}}`", "only `{{{{#if …}}}}` opens a block")))
         }
     }
 }
@@ -230,7 +260,7 @@ fn include(path: &str, path_at: usize, tag_at: usize) -> Result<Include, Mistake
                 let (inner, after) = rest
                     .get(2..)
                     .and_then(|inner| inner.split_once("}}"))
-                    .ok_or_else(|| Mistake::new(at, "this `{{` is never closed"))?;
+                    .ok_or_else(|| Mistake::new(at, both!("эти `{{{{` не закрыты", "this `{{{{` is never closed")))?;
                 let indent = inner.len() - inner.trim_start().len();
                 parts.push(PathPart::Value(variable(inner.trim(), at + 2 + indent)?));
                 rest = after;
@@ -250,18 +280,20 @@ fn include(path: &str, path_at: usize, tag_at: usize) -> Result<Include, Mistake
 }
 
 /// A path names a file inside the set and nothing else.
-pub(super) fn check_path(path: &str) -> Result<(), &'static str> {
-    let outside = "the path leaves the prompt folder";
+pub(super) fn check_path(path: &str) -> Result<(), Both> {
+    let outside = || both!("путь уводит из папки промптов", "the path leaves the prompt folder");
     if path.is_empty() {
-        return Err("the include names no file");
+        return Err(both!("включение не называет файла", "the include names no file"));
     }
     if path.starts_with(['/', '~']) || path.contains(['\\', ':', '\0']) {
-        return Err(outside);
+        return Err(outside());
     }
     match path.split('/').find(|part| matches!(*part, "" | "." | "..")) {
-        Some("..") => Err(outside),
-        Some(_) => Err("the path has an empty part or a lone dot"),
-        None if path.contains(char::is_control) => Err("the path holds a control character"),
+        Some("..") => Err(outside()),
+        Some(_) => Err(both!("в пути пустая часть или одна точка", "the path has an empty part or a lone dot")),
+        None if path.contains(char::is_control) => {
+            Err(both!("в пути управляющий символ", "the path holds a control character"))
+        }
         None => Ok(()),
     }
 }
@@ -282,9 +314,12 @@ fn text(text: &str, at: usize, dialect: Dialect<'_>, nodes: &mut Vec<Node>) -> R
         }
         let offset = at + text.len() - rest.len() + found;
         if !names.contains(&name) {
-            let mistake = Mistake::new(offset, format!("the envelope has no placeholder {{{name}}}"));
+            let mistake = Mistake::new(
+                offset,
+                both!("в обрамлении нет места {{{name}}}", "the envelope has no placeholder {{{name}}}"),
+            );
             return Err(match closest(name, names.iter().copied()) {
-                Some(near) => mistake.hint(format!("did you mean {{{near}}}?")),
+                Some(near) => mistake.hint(both!("может быть, {{{near}}}?", "did you mean {{{near}}}?")),
                 None => mistake,
             });
         }

@@ -3,6 +3,7 @@
 //! A value is put in once and never read as template. What is left out leaves nothing behind: a line whose
 //! values are all unknown goes, and [`tidy`](super::tidy) closes the holes.
 
+use crate::both::both;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -88,9 +89,11 @@ impl<'a> Run<'a> {
                 Node::Comment { alone, .. } => self.out.touched |= !alone,
             }
             if self.out.text.len() > LARGEST_OUTPUT {
-                return Err(
-                    Mistake::new(offset(node), "the rendered text grows beyond 1 MB").at(&file.shown, &file.source)
-                );
+                return Err(Mistake::new(
+                    offset(node),
+                    both!("готовый текст больше 1 МБ", "the rendered text grows beyond 1 MB"),
+                )
+                .at(&file.shown, &file.source));
             }
         }
         Ok(())
@@ -102,17 +105,23 @@ impl<'a> Run<'a> {
         let Some((path, included)) = self.library.get(&path) else {
             return Err(wrong(match check::holds_free_text(include) {
                 // What the user wrote does not belong in an error.
-                true => Mistake::new(include.offset, "there is no file of that name in this prompt set"),
+                true => Mistake::new(
+                    include.offset,
+                    both!("файла с таким именем в этом наборе нет", "there is no file of that name in this prompt set"),
+                ),
                 false => self.library.missing(&path, include.offset),
             }));
         };
         self.includes += 1;
         let problem = if self.trail.contains(&path) {
-            format!("{path} includes itself")
+            both!("{path} включает сам себя", "{path} includes itself")
         } else if self.trail.len() > DEEPEST_INCLUDE {
-            format!("files include each other more than {DEEPEST_INCLUDE} deep")
+            both!(
+                "файлы включают друг друга глубже {DEEPEST_INCLUDE} уровней",
+                "files include each other more than {DEEPEST_INCLUDE} deep"
+            )
         } else if self.includes > MOST_INCLUDES {
-            format!("more than {MOST_INCLUDES} includes")
+            both!("включений больше {MOST_INCLUDES}", "more than {MOST_INCLUDES} includes")
         } else {
             let start = self.out.text.len();
             if include.alone {
@@ -138,7 +147,11 @@ impl<'a> Run<'a> {
                     let before = path.len();
                     write_value(self.look_up(variable), &mut path);
                     if path.len() == before {
-                        let problem = format!("the path needs {}, which is not known here", variable.path);
+                        let needs = &variable.path;
+                        let problem = both!(
+                            "пути нужно {needs}, а здесь это неизвестно",
+                            "the path needs {needs}, which is not known here"
+                        );
                         return Err(Mistake::new(variable.offset, problem));
                     }
                 }

@@ -1,5 +1,7 @@
 //! The variables that prompts can name, and what a context may hold (SPEC S3).
 
+use crate::Both;
+use crate::both::both;
 use serde_json::Value;
 
 use super::error::closest;
@@ -142,7 +144,7 @@ pub fn check(context: &Value) -> Result<(), WrongContext> {
             }
         }
         if !value.is_null() && !fits(value, kind) {
-            return wrong(path, expected(kind));
+            return wrong(path, expected(kind).en);
         }
     }
     Ok(())
@@ -159,13 +161,13 @@ fn fits(value: &Value, kind: Kind) -> bool {
     }
 }
 
-pub(super) fn expected(kind: Kind) -> String {
+pub(super) fn expected(kind: Kind) -> Both {
     match kind {
-        Kind::Text => "a text".to_owned(),
-        Kind::Choice(names) => names.join(" or "),
-        Kind::Whole(low, high) => format!("a whole number from {low} to {high}"),
-        Kind::Share => "a number from 0 to 1".to_owned(),
-        Kind::Flag => "true or false".to_owned(),
-        Kind::List => "a list of texts".to_owned(),
+        Kind::Text => both!("текст", "a text"),
+        Kind::Choice(names) => Both { ru: names.join(" или "), en: names.join(" or ") },
+        Kind::Whole(low, high) => both!("целое число от {low} до {high}", "a whole number from {low} to {high}"),
+        Kind::Share => both!("число от 0 до 1", "a number from 0 to 1"),
+        Kind::Flag => both!("true или false", "true or false"),
+        Kind::List => both!("список текстов", "a list of texts"),
     }
 }

@@ -117,6 +117,10 @@ fn says_where_and_what(#[case] template: &str, #[case] line: u32, #[case] column
     assert_eq!((error.file.as_str(), error.line, error.column), ("root.md", line, column), "{error}");
     assert!(error.to_string().contains(says), "{error}");
     assert!(!error.to_string().contains('\n'));
+    for words in [Some(&error.problem), error.hint.as_deref()].into_iter().flatten() {
+        assert!(words.ru.chars().any(|c| ('а'..='я').contains(&c)), "{words:?}");
+        assert!(!words.ru.contains('\n'), "{words:?}");
+    }
 }
 
 #[test]
@@ -142,7 +146,7 @@ fn includes_take_values_in_their_path_and_leave_no_gap() {
 
     let without = library(&files).render("root.md", &json!({}), &[], None).unwrap_err();
     assert_eq!(without.line, 2);
-    assert!(without.problem.contains("session.type"), "{without}");
+    assert!(without.problem.en.contains("session.type"), "{without}");
 }
 
 #[test]
@@ -179,7 +183,7 @@ fn every_file_on_a_ring_and_every_way_into_it_is_refused() {
     let library = library(&ring);
     for path in ["a.md", "b.md", "c.md"] {
         let error = library.render(path, &somebody(), &[], None).unwrap_err();
-        assert!(error.problem.contains("files include each other: "), "{error}");
+        assert!(error.problem.en.contains("files include each other: "), "{error}");
     }
 }
 
@@ -209,9 +213,9 @@ fn slots_hold_blocks_as_they_are_and_empty_ones_leave_nothing() {
 #[test]
 fn bounds_hold() {
     let deep = format!("{}x{}", "{{#if user}}".repeat(10_000), "{{/if}}".repeat(10_000));
-    assert!(render(&deep, &somebody()).unwrap_err().problem.contains("nested too deeply"));
+    assert!(render(&deep, &somebody()).unwrap_err().problem.en.contains("nested too deeply"));
     let nots = format!("{{{{#if {}user}}}}x{{{{/if}}}}", "!".repeat(100_000));
-    assert!(render(&nots, &somebody()).unwrap_err().problem.contains("nested too deeply"));
+    assert!(render(&nots, &somebody()).unwrap_err().problem.en.contains("nested too deeply"));
     let long = format!("{{{{#if user{}}}}}x{{{{/if}}}}", " && user".repeat(10_000));
     assert_eq!(render(&long, &somebody()).unwrap(), "x");
 
@@ -220,16 +224,16 @@ fn bounds_hold() {
     let mut files: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(chain.iter().map(String::as_str)).collect();
     files.push(("30.md", "end"));
     let error = library(&files).render("0.md", &somebody(), &[], None).unwrap_err();
-    assert!(error.problem.contains("16 deep"), "{error}");
+    assert!(error.problem.en.contains("16 deep"), "{error}");
 
     let twice = "{{include b.md}}".repeat(20);
     let bomb = [("a.md", twice.as_str()), ("b.md", &twice.replace('b', "c")), ("c.md", "x")];
     let error = library(&bomb).render("a.md", &somebody(), &[], None).unwrap_err();
-    assert!(error.problem.contains("256 includes"), "{error}");
+    assert!(error.problem.en.contains("256 includes"), "{error}");
 
     let half = "x".repeat(600_000);
     let error = library(&[("a.md", "{{include b.md}}{{include b.md}}"), ("b.md", &half)]);
-    assert!(error.render("a.md", &somebody(), &[], None).unwrap_err().problem.contains("1 MB"));
+    assert!(error.render("a.md", &somebody(), &[], None).unwrap_err().problem.en.contains("1 MB"));
 }
 
 #[test]

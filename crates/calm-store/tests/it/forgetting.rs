@@ -5,10 +5,12 @@ use std::fs;
 use calm_core::end_session::Attributes;
 use calm_core::{Deltas, Kind};
 use calm_store::{
-    Embedding, Experienced, Gone, LedgerRow, MemoryKind, MemorySource, NewMemory, NewTrigger, Remembered, SessionId,
-    Store, StoreError,
+    BannedBy, Embedding, Experienced, Gone, KnowledgeKind, LedgerRow, Left, MemoryId, MemoryKind, MemorySource,
+    NewImport, NewKnowledge, NewMemory, NewTrade, NewTrigger, Remembered, SessionId, SheetTerm, Store, StoreError,
+    TurnRecord, Upserted,
 };
 use jiff::SignedDuration;
+use rstest::rstest;
 use serde_json::json;
 use tempfile::tempdir;
 
@@ -206,4 +208,174 @@ fn only_what_has_ended_before_the_moment_is_old() {
     assert_eq!(store.ended_before(at("2026-03-02T10:00:00Z")).unwrap(), [old]);
     assert_eq!(store.ended_before(at("2026-03-03T10:00:00Z")).unwrap(), [old, fresh]);
     assert!(store.session(open_one).unwrap().is_some());
+}
+
+/// Every small deletion, and a change that takes words away.
+#[rstest]
+#[case::a_document("document")]
+#[case::facts("facts")]
+#[case::a_fact("fact")]
+#[case::a_note("note")]
+#[case::a_memory("memory")]
+#[case::a_plan("plan")]
+#[case::a_reminder("reminder")]
+#[case::a_banned_term("term")]
+#[case::a_row_of_the_banned_sheet("row")]
+#[case::imported_trades("trades")]
+#[case::a_calm_voice("voice")]
+#[case::a_kept_recording("recording")]
+fn what_is_deleted_by_itself_is_in_no_backup_and_what_is_left_is_told(#[case] what: &str) {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    let backup = dir.path().join("calm.db.v3.backup");
+    for stuck in [false, true] {
+        let delete = stored(&mut store, what);
+        if stuck {
+            // A copy that cannot be removed as a file is.
+            fs::create_dir_all(backup.join("held")).unwrap();
+        } else {
+            fs::write(&backup, "holds what is deleted later").unwrap();
+        }
+        let left = delete(&mut store);
+        assert_eq!(backup.exists(), stuck, "the copy");
+        assert_eq!(left.is_some_and(|why| why.contains("calm.db.v3.backup")), stuck, "what is told");
+    }
+    fs::remove_dir_all(&backup).unwrap();
+    assert!(store.finish_deletion().unwrap(), "the next start clears what is left");
+    assert!(!store.finish_deletion().unwrap());
+}
+
+type Delete = Box<dyn FnOnce(&mut Store) -> Left>;
+
+/// Stores something of that kind, and gives the way to delete it.
+fn stored(store: &mut Store, what: &str) -> Delete {
+    let now = at("2026-03-02T06:00:00Z");
+    match what {
+        "document" => {
+            let new = NewKnowledge {
+                kind: KnowledgeKind::Document,
+                title: "document".into(),
+                language: None,
+                fingerprint: "print".into(),
+                added_at: now,
+                chars: 9,
+            };
+            let id = store.add_knowledge(&new, &[]).unwrap();
+            Box::new(move |store| store.remove_knowledge(id).unwrap())
+        }
+        "facts" => {
+            store.set_facts("one", now).unwrap();
+            Box::new(|store| store.clear_facts().unwrap())
+        }
+        "fact" => {
+            store.clear_facts().unwrap();
+            store.set_facts("- one\n- two", now).unwrap();
+            Box::new(move |store| store.set_facts("- two\n- three", now).unwrap())
+        }
+        "note" => {
+            let id = store.add_note(now, None, "note").unwrap();
+            Box::new(move |store| store.remove_note(id).unwrap())
+        }
+        "memory" => {
+            let session = store.begin_session(&new_session(Kind::CheckIn, "06:00:00")).unwrap();
+            let told = NewMemory {
+                key: format!("told:{session}"),
+                kind: MemoryKind::Told,
+                data: json!({}),
+                text: Some("told".into()),
+                confidence: 1.0,
+                n: 1,
+                sources: vec![MemorySource { session, seq: None, at: now }],
+            };
+            let Upserted::Added(id) = store.upsert_memory(&told).unwrap() else { panic!("it is new") };
+            Box::new(move |store| store.delete_memory(MemoryId::Pattern(id)).unwrap())
+        }
+        "plan" => {
+            let plan = NewTrigger { name: "plan".into(), condition: "c".into(), actions: json!([]), created_at: now };
+            let id = store.add_trigger(&plan).unwrap();
+            Box::new(move |store| store.remove_trigger(id).unwrap())
+        }
+        "reminder" => {
+            let id = store.add_reminder(now, "drink", now).unwrap();
+            Box::new(move |store| store.remove_reminder(id).unwrap())
+        }
+        "term" => {
+            let id = store.add_banned_term("calm down", None, BannedBy::User, now).unwrap().unwrap();
+            Box::new(move |store| store.remove_banned_term(id).unwrap())
+        }
+        "row" => {
+            store.replace_banned_sheet(&[SheetTerm { term: "calm down".into(), note: None }], now).unwrap();
+            Box::new(move |store| store.replace_banned_sheet(&[], now).unwrap())
+        }
+        "trades" => {
+            let new = NewImport {
+                imported_at: now,
+                format: "mt5".into(),
+                file_name: "report.html".into(),
+                zone: None,
+                currency: None,
+                refused: 0,
+            };
+            let trade = NewTrade {
+                key: "0f".into(),
+                trading_day: jiff::civil::date(2026, 3, 2),
+                closed_at: now,
+                currency: None,
+                net: "-20.70".parse().unwrap(),
+                has_result: true,
+                trade: json!({"symbol": "EURUSD"}),
+            };
+            store.add_import(&new, &[trade]).unwrap().unwrap();
+            let id = store.imports().unwrap()[0].id;
+            Box::new(move |store| {
+                let (trades, left) = store.undo_import(id).unwrap();
+                assert_eq!(trades, 1);
+                left
+            })
+        }
+        "voice" => {
+            store.set_baseline("USB", &json!({"mean": 4})).unwrap();
+            Box::new(|store| store.forget_baseline("USB").unwrap())
+        }
+        "recording" => {
+            store.keep_recordings(true);
+            let session = store.begin_session(&new_session(Kind::CheckIn, "06:00:00")).unwrap();
+            let recording = store.start_recording(now, Some(session)).unwrap();
+            store.append_chunk(recording, 0, &[0; 16]).unwrap();
+            let turn = TurnRecord::new(now, Some("said".into()), "reply".into(), "guide".into());
+            store.record_turn(session, &turn, Some(recording)).unwrap();
+            Box::new(move |store| {
+                let (gone, left) = store.drop_kept_recordings(now + SignedDuration::from_hours(1)).unwrap();
+                assert_eq!(gone, 1);
+                left
+            })
+        }
+        _ => unreachable!("{what}"),
+    }
+}
+
+#[test]
+fn a_fact_that_is_added_takes_no_backup_away() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    store.set_facts("- one", at("2026-03-02T06:00:00Z")).unwrap();
+    let backup = dir.path().join("calm.db.v3.backup");
+    fs::write(&backup, "nothing was deleted since").unwrap();
+    assert_eq!(store.set_facts("# Facts\n\n- one\n- two", at("2026-03-02T07:00:00Z")).unwrap(), None);
+    assert!(backup.exists());
+}
+
+/// The file of a talk is to be written anew; what is smaller does not count as that.
+#[test]
+fn a_small_deletion_does_not_finish_a_larger_one() {
+    let dir = tempdir().unwrap();
+    let mut store = open(dir.path());
+    let talk = store.begin_session(&new_session(Kind::CheckIn, "06:00:00")).unwrap();
+    let note = store.add_note(at("2026-03-02T06:00:00Z"), None, "note").unwrap();
+    let stuck = dir.path().join("calm.db.v3.backup");
+    fs::create_dir_all(stuck.join("held")).unwrap();
+    assert!(store.delete_sessions(&[talk]).unwrap().left.is_some());
+    fs::remove_dir_all(&stuck).unwrap();
+    assert_eq!(store.remove_note(note).unwrap(), None);
+    assert!(store.finish_deletion().unwrap());
 }

@@ -291,7 +291,8 @@ fn a_deleted_memory_does_not_come_back_from_the_same_turn() {
     for id in [MemoryId::Experience(id), lesson[0].id()] {
         store.delete_memory(id).unwrap();
         assert!(store.memory(id).unwrap().is_none());
-        for again in [store.delete_memory(id), store.pin_memory(id, true), store.correct_memory(id, "нет")] {
+        for again in [store.delete_memory(id).map(drop), store.pin_memory(id, true), store.correct_memory(id, "нет")]
+        {
             assert!(matches!(again, Err(StoreError::NotFound("memory"))), "{again:?}");
         }
     }

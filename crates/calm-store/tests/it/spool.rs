@@ -94,9 +94,9 @@ fn a_recording_that_the_user_wants_kept_stays_as_its_turn_s_and_waits_for_nothin
     assert!(matches!(again, Err(StoreError::NotFound("recording"))));
     assert_eq!(store.session(session).unwrap().unwrap().turns.len(), 1);
 
-    assert_eq!(store.drop_kept_recordings(at("2026-03-02T06:00:00Z")).unwrap(), 0);
+    assert_eq!(store.drop_kept_recordings(at("2026-03-02T06:00:00Z")).unwrap(), (0, None));
     let waiting = spooled(&mut store);
-    assert_eq!(store.drop_kept_recordings(at("2026-03-02T06:00:01Z")).unwrap(), 1);
+    assert_eq!(store.drop_kept_recordings(at("2026-03-02T06:00:01Z")).unwrap(), (1, None));
     assert_eq!(store.recordings().unwrap()[0].id, waiting, "what waits to be understood is another thing");
 
     let other = spooled(&mut store);

@@ -74,9 +74,9 @@ fn an_undone_import_leaves_what_another_file_holds_too() {
     let spring = [trade("b", 3, "2"), trade("c", 4, "3")];
     let (spring, added) = store.add_import(&import("весна.htm"), &spring).unwrap().unwrap();
     assert_eq!(added, 1);
-    assert_eq!(store.undo_import(march).unwrap(), 1);
+    assert_eq!(store.undo_import(march).unwrap(), (1, None));
     assert_eq!(keys(&store), ["b", "c"]);
-    assert_eq!(store.undo_import(spring).unwrap(), 2);
+    assert_eq!(store.undo_import(spring).unwrap(), (2, None));
     assert!(keys(&store).is_empty() && store.imports().unwrap().is_empty());
     assert!(matches!(store.undo_import(march), Err(StoreError::NotFound("import"))));
     assert!(matches!(store.undo_import(ImportId::from(99)), Err(StoreError::NotFound("import"))));

@@ -6,6 +6,7 @@ use calm_app::{banned, prompt_folder};
 use serde_json::json;
 
 use super::super::House;
+use super::super::data::traces;
 use crate::args::BannedAction;
 use crate::bilingual::Both;
 use crate::failure::Failure;
@@ -21,11 +22,13 @@ pub fn run(house: &House, action: Option<&BannedAction>, out: &Output) -> Result
         BannedAction::Import { file } => {
             let text = prompt_folder::read_file(file)?;
             let terms = banned::read_sheet(&file.display().to_string(), &text)?;
-            house.quiet()?.ban_sheet(&terms)?;
+            let left = house.quiet()?.ban_sheet(&terms)?;
+            traces(left.as_deref(), house.lang(), out);
         }
         BannedAction::Remove { number } => {
             let missing = || Failure::bad_input(Both::english(format!("there is no term {number}")));
-            house.existing()?.ok_or_else(missing)?.unban(*number)?;
+            let left = house.existing()?.ok_or_else(missing)?.unban(*number)?;
+            traces(left.as_deref(), house.lang(), out);
         }
     }
     for it in house.existing()?.map(|mut it| it.banned()).transpose()?.unwrap_or_default() {

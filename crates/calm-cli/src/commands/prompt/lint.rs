@@ -6,13 +6,14 @@ use std::process::ExitCode;
 use calm_app::banned::read_sheet;
 use calm_app::prompting::{Draft, Linted, lint_paths, lint_set};
 use calm_app::prompts::PromptSet;
-use calm_app::prompts::lint::{Severity, Surface, for_people};
-use calm_app::{AppError, prompt_folder};
+use calm_app::prompts::lint::{self, Severity, Surface, for_people};
+use calm_app::{AppError, Lang, prompt_folder};
 use serde_json::json;
 
 use super::super::House;
+use crate::bilingual::Noun;
 use crate::failure::Failure;
-use crate::output::{Output, counted};
+use crate::output::Output;
 
 pub fn run(
     house: &House,
@@ -32,29 +33,31 @@ pub fn run(
     } else {
         lint_paths(paths, surface, &banned)?
     };
-    show(&linted, out);
+    show(&linted, house.lang(), out);
     Ok(if linted.count(Severity::HardFail) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-pub fn show(linted: &Linted, out: &Output) {
+pub fn show(linted: &Linted, lang: Lang, out: &Output) {
+    let words = lint::Lang::from_code(lang.code()).unwrap_or(lint::Lang::En);
     let count = |severity| linted.count(severity);
     let (hard, warn, info) = (count(Severity::HardFail), count(Severity::Warn), count(Severity::Info));
     if out.json() {
         for shown in &linted.findings {
-            out.event("finding", &shown);
+            out.event("finding", &shown.finding.told(words));
         }
         out.event("lint_summary", &json!({"hard_fail": hard, "warn": warn, "info": info}));
         return;
     }
     for shown in &linted.findings {
-        out.line(for_people(&shown.finding, &shown.line).trim_end());
+        out.line(for_people(&shown.finding, &shown.line, words).trim_end());
         out.line("");
     }
-    out.line(&format!(
-        "{}: {}, {}, {}",
-        counted(linted.files, "file"),
-        counted(hard, "hard fail"),
-        counted(warn, "warning"),
-        counted(info, "note")
-    ));
+    let counts = [(linted.files, FILE), (hard, HARD_FAIL), (warn, WARNING), (info, NOTE)];
+    let [files, hard, warn, info] = counts.map(|(count, noun)| noun.counted(count, lang));
+    out.line(&format!("{files}: {hard}, {warn}, {info}"));
 }
+
+const FILE: Noun = Noun::new(["файл", "файла", "файлов"], ["file", "files"]);
+const HARD_FAIL: Noun = Noun::new(["ошибка", "ошибки", "ошибок"], ["hard fail", "hard fails"]);
+const WARNING: Noun = Noun::new(["предупреждение", "предупреждения", "предупреждений"], ["warning", "warnings"]);
+const NOTE: Noun = Noun::new(["заметка", "заметки", "заметок"], ["note", "notes"]);

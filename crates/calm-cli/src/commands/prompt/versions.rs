@@ -40,7 +40,7 @@ pub fn finalize(house: &House, version: Option<&str>, note: Option<&str>, out: &
             Ok(ExitCode::SUCCESS)
         }
         Err(Refusal::Lint(linted)) => {
-            lint::show(&linted, out);
+            lint::show(&linted, house.lang(), out);
             Err(Failure::refused(Both::english("not finalized: the linter has hard fails")))
         }
         Err(Refusal::NothingChanged) => Err(nothing()),
