@@ -316,9 +316,7 @@ impl Conductor {
 
     /// A turn whose words and voice were analysed elsewhere, as scenarios give them.
     pub(crate) fn say_as(&mut self, text: &str, voice: Option<VoiceAnalysis>) -> Result<(), AppError> {
-        let mut utterance = Utterance::typed(text);
-        utterance.voice = voice;
-        let next = self.turn(utterance)?;
+        let next = self.turn(Utterance { voice, ..Utterance::typed(text) })?;
         self.see_through(next)
     }
 
