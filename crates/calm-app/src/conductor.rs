@@ -294,9 +294,7 @@ impl Conductor {
 
     /// Whoever speaks before the answer came is not sent off by it.
     pub fn speaks_on(&mut self) {
-        if let (Some(_), Some(running)) = (&self.waiting, &mut self.running) {
-            running.more_waits(true);
-        }
+        self.running.iter_mut().filter(|_| self.waiting.is_some()).for_each(|running| running.more_waits(true));
     }
 
     /// A typed turn, to its end. Blank text is nothing said.
@@ -316,7 +314,9 @@ impl Conductor {
 
     /// A turn whose words and voice were analysed elsewhere, as scenarios give them.
     pub(crate) fn say_as(&mut self, text: &str, voice: Option<VoiceAnalysis>) -> Result<(), AppError> {
-        let next = self.turn(Utterance { voice, ..Utterance::typed(text) })?;
+        let mut utterance = Utterance::typed(text);
+        utterance.voice = voice;
+        let next = self.turn(utterance)?;
         self.see_through(next)
     }
 

@@ -150,6 +150,8 @@ fn next_action(state: &State, flags: &RiskFlags) -> NextAction {
         (Kind::CheckIn, _) if flags.overconfidence => NextAction::TakeBreak,
         (Kind::CheckIn, Some(true)) => NextAction::ProceedToTrade,
         (Kind::CheckIn, Some(false)) => NextAction::TakeBreak,
+        // Tired, and nothing said of being ready all the same.
+        (Kind::CheckIn, None) if flags.fatigue => NextAction::TakeBreak,
         (Kind::CheckIn, None) => NextAction::None,
         (Kind::CheckOut, _) if flags.fatigue || flags.overconfidence => NextAction::TakeBreak,
         (Kind::CheckOut, _) => NextAction::None,
