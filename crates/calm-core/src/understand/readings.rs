@@ -58,7 +58,7 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     }
     said.ready = ready(&scene, asked, &said).filter(|_| !looks_back(asked));
     said.feelings = feelings::read(&scene, asked);
-    if let Some(sleep) = sleep(&scene, asked, said.sleep.is_some()) {
+    if let Some(sleep) = sleep(&scene, asked, said.sleep.as_ref().map(|r| r.value)) {
         said.sleep = Some(sleep);
     }
     said.stressors = stressors(&scene, asked, &said);
@@ -174,8 +174,8 @@ fn ready(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<Read
     Some(Reading { value: answer.value == Answer::Yes, words: answer.words.clone() })
 }
 
-/// In words; `counted` when hours or a level were already read, which outweigh all but a plain verdict.
-fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: bool) -> Option<Reading<SleepQuality>> {
+/// In words; `counted` is what hours or a level made of it, which outweighs all but a plain verdict.
+fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: Option<SleepQuality>) -> Option<Reading<SleepQuality>> {
     let quality = |name: &str| match name {
         "poor" => Some(SleepQuality::Poor),
         "fair" => Some(SleepQuality::Fair),
@@ -183,9 +183,12 @@ fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: bool) -> Option<Re
         "excellent" => Some(SleepQuality::Excellent),
         _ => None,
     };
+    // "Sleep was ok, five hours": the verdict on the night comes first, and its figures behind it.
+    let is_verdict = |h: &Hit<'_>| names_sleep(scene, h) && h.at.start <= scene.after_fillers() + 1;
+    let verdict = scene.hits("sleep").find(|h| is_verdict(h) && scene.numbers.iter().all(|n| n.at.start >= h.at.end));
     let mut told: Vec<Reading<SleepQuality>> = scene
         .hits("sleep")
-        .filter(|h| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.is_long_ago(&h.at))
+        .filter(|h| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !is_of_another_night(scene, h))
         .filter(|h| !scene.echoed(&h.at))
         .filter_map(|h| {
             let value = match (quality(h.name)?, scene.negated(h)) {
@@ -196,19 +199,48 @@ fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: bool) -> Option<Re
             Some(Reading { value, words: scene.words(&h.at) })
         })
         .collect();
-    if counted {
-        told.retain(|r| matches!(r.value, SleepQuality::Poor | SleepQuality::Excellent));
+    if let Some(counted) = counted {
+        let better = |r: &Reading<SleepQuality>| verdict.is_some() && r.value as u8 > counted as u8;
+        told.retain(|r| matches!(r.value, SleepQuality::Poor | SleepQuality::Excellent) || better(r));
+    }
+    // "Slept ok, not amazing": what is only not great is no poor night.
+    let fair = told.iter().find(|r| r.value == SleepQuality::Fair);
+    let is_so_so = verdict.is_some_and(|h| h.name == "fair");
+    let poor = |h: &Hit<'_>| h.name == "poor" && (names_sleep(scene, h) || !is_so_so);
+    if let Some(fair) = fair.filter(|_| !scene.hits("sleep").any(poor)) {
+        return Some(fair.clone());
     }
     // A poor night in a few words is poor, whatever else is said of it.
     if let Some(poor) = told.iter().find(|r| r.value == SleepQuality::Poor) {
         return Some(poor.clone());
     }
     let best = told.into_iter().max_by_key(|r| r.value as u8);
-    let bare = || {
-        let hit = scene.hits("bare_quality").find(|h| !scene.negated(h) && !scene.of_another(&h.at))?;
-        Some(Reading { value: quality(hit.name)?, words: scene.words(&hit.at) })
-    };
-    best.or_else(|| if asked == Some(Question::Sleep) && !counted { bare() } else { None })
+    let bare = |hit: &Hit<'_>| Some(Reading { value: quality(hit.name)?, words: scene.words(&hit.at) });
+    let mut marks = scene.hits("bare_quality").filter(|h| !scene.negated(h) && !scene.of_another(&h.at));
+    match best {
+        None if counted.is_some() => None,
+        None if asked == Some(Question::Sleep) => bare(marks.next()?),
+        // "Sleep, well, I lie there most of the night, poor": the night is what all of it is about.
+        None if !looks_back(asked) && is_of_the_night(scene) => bare(marks.next_back()?),
+        best => best,
+    }
+}
+
+fn names_sleep(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+    hit.at.clone().any(|i| scene.lexicon.has_word("scales", "sleep", scene.tokens.norm(i)))
+}
+
+/// It begins with the word for sleep and says nothing of a plan.
+fn is_of_the_night(scene: &Scene<'_>) -> bool {
+    let first = scene.after_fillers();
+    scene.hits("scales").any(|h| h.name == "sleep" && (first..=first + 1).contains(&h.at.start))
+        && scene.hits("plan").next().is_none()
+}
+
+/// "Yesterday I slept badly"; the last night is the one that is asked about.
+fn is_of_another_night(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+    let last_night = |i: usize| (i..i + 2).any(|i| scene.is("night", i));
+    scene.is_long_ago(&hit.at) && !scene.past_word(&hit.at).is_some_and(last_night)
 }
 
 fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<String> {
@@ -315,7 +347,7 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
     let mut broken: Option<Reading<PlanAdherence>> = None;
     let mut none: Option<Reading<PlanAdherence>> = None;
     for hit in scene.hits("adherence") {
-        if scene.of_another(&hit.at) || scene.supposed(&hit.at) || scene.past(&hit.at) || scene.echoed(&hit.at) {
+        if scene.of_another(&hit.at) || scene.supposed(&hit.at) || is_of_then(scene, hit) || scene.echoed(&hit.at) {
             continue;
         }
         let denied = if hit.name == "deviated" { scene.undone(hit) } else { scene.negated(hit) };
@@ -373,6 +405,12 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
             Some(Reading { value, words: answer.words.clone() })
         }),
     }
+}
+
+/// "Yesterday I followed the plan"; in "followed the plan, the target was set on Sunday" only the target is of then.
+fn is_of_then(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+    const NEAR: usize = 3;
+    scene.past_word(&hit.at).is_some_and(|then| then <= hit.at.end + NEAR)
 }
 
 /// "Входы да, выходы нет", "стопы держал, тейки нет": one clause says yes and another no.
