@@ -20,9 +20,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let has_words = scene.tokens.len() >= 2;
     let whole = || scene.words(&(0..scene.tokens.len()));
     match asked {
-        // "The flu mostly" is no plan.
-        Some(Question::Plan)
-            if scene.hits("stressors").next().is_some() && !has_items(scene, 0, scene.tokens.len()) => {}
+        // "The flu mostly", "slept ok" and "nothing bothers me" are no plan.
+        Some(Question::Plan) if tells_of_else(scene) && !has_items(scene, 0, scene.tokens.len()) => {}
         Some(Question::Plan) if said.plan.is_none() && said.readiness.is_none() && !refuses && has_words => {
             said.plan = kept(&whole());
         }
@@ -37,6 +36,21 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         }
         _ => {}
     }
+}
+
+fn tells_of_else(scene: &Scene<'_>) -> bool {
+    ["stressors", "not_bothered"].iter().any(|section| scene.hits(section).next().is_some())
+        || scene.hits("sleep").next().is_some() && scene.hits("plan").next().is_none()
+}
+
+/// The setup from `first` to `last` with all that was said of it in the same breath.
+pub fn bounds(scene: &Scene<'_>, first: usize, last: usize) -> (usize, usize) {
+    let sentence = (0..=first).rev().take_while(|i| scene.tokens.same_sentence(*i, first)).last().unwrap_or(first);
+    let of_else = ["scales", "feelings", "sleep", "stressors", "answer"].iter().flat_map(|section| scene.hits(section));
+    let from = of_else.filter(|h| h.at.end <= first).map(|h| h.at.end).max().unwrap_or(sentence).max(sentence);
+    let empty = |i: &usize| scene.is("filler", *i) || scene.is("clause", *i) || scene.is("today", *i);
+    let start = (from..first).find(|i| !empty(i)).unwrap_or(first);
+    (start, plan_end(scene, last, scene.tokens.sentence_end(first)))
 }
 
 fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
@@ -62,7 +76,10 @@ fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
         let same = |h: &&super::lexicon::Hit<'static>| scene.tokens.same_sentence(whole.at.start, h.at.start);
         let last = wholes.filter(same).map(|h| h.at.end).max().unwrap_or(whole.at.end).max(whole.at.end);
         let end = plan_end(scene, last, scene.tokens.sentence_end(whole.at.start));
-        kept(&scene.words(&(whole.at.start..end.max(whole.at.end))))
+        // "Only the order block on gold, and I stop after two": the setup comes before the limit.
+        let setup = scene.hits("setup").find(|h| h.at.start < whole.at.start && same(h) && scene.is_stated(h));
+        let start = setup.map_or(whole.at.start, |h| bounds(scene, h.at.start, last).0.min(whole.at.start));
+        kept(&scene.words(&(start..end.max(whole.at.end))))
     })
 }
 
@@ -106,7 +123,7 @@ fn learning(scene: &Scene<'_>) -> Option<Reading<String>> {
 }
 
 /// As said, without a leading connective, cut at a word.
-fn kept(words: &str) -> Option<Reading<String>> {
+pub fn kept(words: &str) -> Option<Reading<String>> {
     let mut kept = words.trim_matches(|c: char| c.is_whitespace() || ".,;:—–-!?…".contains(c));
     if kept.len() > LONGEST {
         let cut = (0..=LONGEST).rev().find(|i| kept.is_char_boundary(*i)).unwrap_or(0);

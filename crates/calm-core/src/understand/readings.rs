@@ -4,7 +4,7 @@ use super::lexicon::Hit;
 use super::numbers::{Number, NumberKind};
 use super::scope::{Scene, is_past_verb};
 use super::{Answer, Distress, Intent, Mentions, Reading, Said, Sign};
-use super::{age, amounts, answer, feelings, plan, scales, wishes};
+use super::{age, amounts, answer, feelings, plan, scales, setup, wishes};
 use crate::end_session::{PlanAdherence, RiskAppetite, SleepQuality};
 use crate::lang::Lang;
 use crate::question::Question;
@@ -48,13 +48,16 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     scales::read(&scene, asked, &mut said);
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
-    let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == 0);
-    let told_instead = announced && matches!(asked, Some(Question::Stressors | Question::Sleep));
-    if !(may_plan(asked) || told_instead) {
+    let first = scene.after_fillers();
+    let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == first);
+    if !(may_plan(asked) || announced && !looks_back(asked)) {
         said.plan = None;
     }
     if said.plan.as_ref().is_some_and(|plan| is_asked(text, &plan.words)) {
         said.plan = None;
+    }
+    if said.plan.is_none() && !looks_back(asked) {
+        said.setup = setup::read(&scene, asked, &said).filter(|setup| !is_asked(text, &setup.words));
     }
     said.ready = ready(&scene, asked, &said).filter(|_| !looks_back(asked));
     said.feelings = feelings::read(&scene, asked);
@@ -95,7 +98,7 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     said.distress = distress(&scene, text);
     if said.distress.as_ref().is_some_and(|d| d.value == Distress::SelfHarm) {
         // "Say goodbye to everyone, that's the plan" is none.
-        (said.plan, said.learnings) = (None, None);
+        (said.plan, said.setup, said.learnings) = (None, None, None);
     }
     said
 }
@@ -258,6 +261,7 @@ fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<Str
     // An answer to something else is no stressor.
     let about_else = said.readiness.is_some()
         || said.plan.is_some()
+        || said.setup.is_some()
         || said.result.is_some()
         || said.sleep.is_some()
         || !said.intents.is_empty()
