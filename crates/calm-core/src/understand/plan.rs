@@ -110,8 +110,17 @@ fn has_items(scene: &Scene<'_>, from: usize, to: usize) -> bool {
 }
 
 fn learning(scene: &Scene<'_>) -> Option<Reading<String>> {
-    let lead = scene.hits("learning").find(|h| !scene.negated(h) && !scene.of_another(&h.at) && !scene.past(&h.at))?;
+    // "I learned that Mondays are slow": the day is part of the lesson.
+    let past = |h: &super::lexicon::Hit<'_>| scene.past_word(&h.at).is_some_and(|then| then < h.at.end);
+    let own = |h: &&super::lexicon::Hit<'static>| !scene.negated(h) && !scene.of_another(&h.at) && !past(h);
+    let lead = scene.hits("learning").find(own)?;
     let end = scene.tokens.sentence_end(lead.at.start);
+    if lead.name == "closes" {
+        // "So I got lucky is the lesson".
+        let start = (0..=lead.at.start).rev().take_while(|i| scene.tokens.same_sentence(*i, lead.at.start)).last()?;
+        let start = (start..lead.at.start).find(|i| !scene.is("filler", *i))?;
+        return kept(&scene.words(&(start..end)));
+    }
     if end > lead.at.end {
         return kept(&scene.words(&(lead.at.end..end)));
     }

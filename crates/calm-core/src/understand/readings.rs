@@ -65,7 +65,8 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
         said.sleep = Some(sleep);
     }
     said.stressors = stressors(&scene, asked, &said);
-    let appetite = percent_at_risk(&scene, asked).or_else(|| risk_appetite(&scene, asked));
+    let appetite =
+        risk_by_name(&scene, asked).or_else(|| percent_at_risk(&scene, asked)).or_else(|| risk_appetite(&scene, asked));
     said.risk_appetite = appetite.filter(|_| !looks_back(asked) && !said.intends(Intent::AsksCalculation));
     said.plan_adherence = adherence(&scene, asked, &said);
     let opens = |h: &Hit<'_>| h.at.start == scene.after_fillers() && !answer::is_mere_negation(&scene, h);
@@ -293,16 +294,27 @@ fn clause_around(scene: &Scene<'_>, hit: &Hit<'_>) -> std::ops::Range<usize> {
     start + skip..end
 }
 
-fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {
-    if is_after_trading(asked) {
-        return None;
-    }
-    let appetite = |name: &str| match name {
+fn appetite(name: &str) -> Option<RiskAppetite> {
+    match name {
         "low" => Some(RiskAppetite::Low),
         "medium" => Some(RiskAppetite::Medium),
         "high" => Some(RiskAppetite::High),
         _ => None,
-    };
+    }
+}
+
+/// "Risk is small, one percent": the word beside "risk" says more than the figure.
+fn risk_by_name(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {
+    let named = |h: &&Hit<'_>| h.at.clone().any(|i| scene.is("risk_word", i));
+    let figure = |h: &&Hit<'_>| scene.numbers.iter().any(|n| n.at.start < h.at.end && h.at.start < n.at.end);
+    let hit = scene.stated("risk").filter(named).find(|h| !figure(h)).filter(|_| !is_after_trading(asked))?;
+    Some(Reading { value: appetite(hit.name)?, words: scene.words(&hit.at) })
+}
+
+fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {
+    if is_after_trading(asked) {
+        return None;
+    }
     // "Максимум две сделки" is a plan.
     let planned =
         |h: &&Hit<'_>| scene.hits("plan").any(|p| p.name != "items" && p.at.start < h.at.end && h.at.start < p.at.end);
@@ -310,8 +322,20 @@ fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<R
         let mut hits = scene.hits("bare_risk").filter(|h| !planned(h));
         hits.find_map(|h| Some(Reading { value: appetite(h.name)?, words: scene.words(&h.at) }))
     };
+    // "Buy if the trend is up, low risk": the condition is far from the risk.
+    const FAR: usize = 4;
+    let near =
+        |h: &Hit<'_>| scene.before(h.at.start).take(FAR).any(|i| scene.is("supposing", i) || scene.is("would", i));
+    let meant = |h: &&Hit<'_>| {
+        scene.is_stated(h)
+            || !near(h)
+                && !scene.negated(h)
+                && !scene.of_another(&h.at)
+                && h.at.clone().any(|i| scene.is("risk_word", i))
+    };
     scene
-        .stated("risk")
+        .hits("risk")
+        .filter(meant)
         .find_map(|h| Some(Reading { value: appetite(h.name)?, words: scene.words(&h.at) }))
         .or_else(|| if asked == Some(Question::RiskAppetite) { bare() } else { None })
 }
