@@ -18,6 +18,7 @@ mod readings;
 mod scales;
 mod scope;
 mod setup;
+mod stressors;
 mod sums;
 mod tokens;
 mod vocabulary;

@@ -4,15 +4,13 @@ use super::lexicon::Hit;
 use super::numbers::{Number, NumberKind};
 use super::scope::{Scene, is_past_verb};
 use super::{Answer, Distress, Intent, Mentions, Reading, Said, Sign};
-use super::{age, amounts, answer, feelings, plan, scales, setup, wishes};
+use super::{age, amounts, answer, feelings, plan, scales, setup, stressors, wishes};
 use crate::end_session::{PlanAdherence, RiskAppetite, SleepQuality};
 use crate::lang::Lang;
 use crate::question::Question;
 
 /// A goodbye or a refusal in one word counts only when little else is said.
 const FEW_WORDS: usize = 5;
-/// Longer answers to "what weighs on you" are cut at this many words.
-const STRESSOR_WORDS: usize = 12;
 
 pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     let scene = Scene::of(text, lang);
@@ -64,7 +62,7 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     if let Some(sleep) = sleep(&scene, asked, said.sleep.as_ref().map(|r| r.value)) {
         said.sleep = Some(sleep);
     }
-    said.stressors = stressors(&scene, asked, &said);
+    said.stressors = stressors::read(&scene, asked, &said);
     let appetite =
         risk_by_name(&scene, asked).or_else(|| percent_at_risk(&scene, asked)).or_else(|| risk_appetite(&scene, asked));
     said.risk_appetite = appetite.filter(|_| !looks_back(asked) && !said.intends(Intent::AsksCalculation));
@@ -245,53 +243,6 @@ fn is_of_the_night(scene: &Scene<'_>) -> bool {
 fn is_of_another_night(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
     let last_night = |i: usize| (i..i + 2).any(|i| scene.is("night", i));
     scene.is_long_ago(&hit.at) && !scene.past_word(&hit.at).is_some_and(last_night)
-}
-
-fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    // A family's troubles are the user's own, other people's debts are not.
-    let own = |h: &&Hit<'_>| h.name == "family" || !scene.of_another(&h.at);
-    let told = |h: &&Hit<'_>| !scene.negated(h) && !scene.preceded_by("supposing_only", h.at.start) && own(h);
-    for hit in scene.hits("stressors").filter(told).filter(|h| asked != Some(Question::Sleep) || h.name != "family") {
-        let words = scene.words(&clause_around(scene, hit));
-        if !found.contains(&words) {
-            found.push(words);
-        }
-    }
-    let nothing = said.answers(Answer::No) || said.unsure || scene.hits("nothing").next().is_some();
-    // An answer to something else is no stressor.
-    let about_else = said.readiness.is_some()
-        || said.plan.is_some()
-        || said.setup.is_some()
-        || said.result.is_some()
-        || said.sleep.is_some()
-        || !said.intents.is_empty()
-        || scene.hits("not_stressors").next().is_some()
-        || scene.is_bare();
-    if !found.is_empty() && asked == Some(Question::Stressors) && !nothing {
-        // All of an answer to this question is the burden.
-        return vec![scene.words(&(0..scene.tokens.len().min(2 * STRESSOR_WORDS)))];
-    }
-    if found.is_empty() && asked == Some(Question::Stressors) && !nothing && !about_else && scene.tokens.len() >= 1 {
-        let end = scene.tokens.len().min(STRESSOR_WORDS);
-        let only_yes = said.answers(Answer::Yes) && scene.tokens.len() <= 2;
-        if !only_yes {
-            found.push(scene.words(&(0..end)));
-        }
-    }
-    found
-}
-
-/// The burden in its own clause, cut short where the clause runs on.
-fn clause_around(scene: &Scene<'_>, hit: &Hit<'_>) -> std::ops::Range<usize> {
-    const BEFORE: usize = 3;
-    const AFTER: usize = 4;
-    let first = scene.tokens.clause_range(hit.at.start);
-    let last = scene.tokens.clause_range(hit.at.end.saturating_sub(1));
-    let start = first.start.max(hit.at.start.saturating_sub(BEFORE));
-    let end = last.end.min(hit.at.end + AFTER);
-    let skip = (start..hit.at.start).take_while(|i| scene.is("filler", *i) || scene.is("clause", *i)).count();
-    start + skip..end
 }
 
 fn appetite(name: &str) -> Option<RiskAppetite> {
