@@ -241,7 +241,7 @@ fn is_of_the_night(scene: &Scene<'_>) -> bool {
 
 /// "Yesterday I slept badly"; the last night is the one that is asked about.
 fn is_of_another_night(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
-    let last_night = |i: usize| (i..i + 2).any(|i| scene.is("night", i));
+    let last_night = |i: usize| (i..i + 2).any(|i| scene.lexicon.has_word("grammar", "night", scene.tokens.norm(i)));
     scene.is_long_ago(&hit.at) && !scene.past_word(&hit.at).is_some_and(last_night)
 }
 
