@@ -186,7 +186,7 @@ fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: Option<SleepQualit
         _ => None,
     };
     // "Sleep was ok, five hours": the verdict on the night comes first, and its figures behind it.
-    let is_verdict = |h: &Hit<'_>| names_sleep(scene, h) && h.at.start <= scene.after_fillers() + 1;
+    let is_verdict = |h: &Hit<'_>| h.at.len() > 1 && names_sleep(scene, h) && h.at.start <= scene.after_fillers() + 1;
     let verdict = scene.hits("sleep").find(|h| is_verdict(h) && scene.numbers.iter().all(|n| n.at.start >= h.at.end));
     let mut told: Vec<Reading<SleepQuality>> = scene
         .hits("sleep")
