@@ -190,7 +190,7 @@ pub fn answers(question: Question, said: &Said) -> bool {
         Question::Readiness => said.readiness.is_some() || said.ready.is_some(),
         Question::Sleep => said.sleep.is_some(),
         Question::Stressors => !said.stressors.is_empty() || !said.feelings.is_empty(),
-        Question::Plan => said.plan.is_some(),
+        Question::Plan => said.plan.is_some() || said.setup.is_some(),
         Question::RiskAppetite => said.risk_appetite.is_some(),
         Question::Result => said.result.is_some(),
         Question::Feelings => !said.feelings.is_empty() || said.stress.is_some() || !said.signs.is_empty(),

@@ -58,6 +58,9 @@ impl Gathered {
                 if self.plan.is_none() || said.risk_appetite.is_none() {
                     newest(&mut self.plan, &said.plan);
                 }
+                if self.plan.is_none() {
+                    self.plan.clone_from(&said.setup);
+                }
                 // Before trading, every result is an earlier one.
                 newest(&mut self.past_result, &said.result);
             }

@@ -46,11 +46,17 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     if said.result.is_none() && said.past_result.is_none() {
         said.result = by_exits(scene, asked);
     }
-    if asked == Some(Question::Learnings) && meant.is_some_and(|o| o.number.is_none()) {
+    let answers = || scene.hits("answer").any(|h| h.at.start == scene.after_fillers());
+    if asked == Some(Question::Learnings) && meant.is_some_and(|o| o.number.is_none()) && !answers() {
         // "To stop after I hit my target" is a rule, not a day.
         said.result = None;
     }
-    let sum = meant.and_then(|o| sum_of(scene, o));
+    let opens = matches!(asked, Some(Question::HowWasIt | Question::Result));
+    if !opens && meant.is_some_and(|o| is_midway(scene, &o.at)) {
+        // "Till one I was down nine thousand", once the day was told.
+        said.result = None;
+    }
+    let sum = meant.filter(|_| said.result.is_some()).and_then(|o| sum_of(scene, o));
     said.amount = sum.map(|n| in_words(scene, n));
     said.sum = sum.and_then(|n| sums::of(scene, n));
     said.result_category = size(scene, &outcomes, said.result.as_ref().map(|r| r.value));
@@ -120,7 +126,12 @@ fn is_part(scene: &Scene<'_>, at: &Range<usize>) -> bool {
             && at.start < n.at.end
             && n.at.end >= at.end
     });
-    counted || scene.before(at.start).take(NEAR).any(|i| scene.is("earlier", i))
+    counted || scene.before(at.start).take(NEAR).any(|i| scene.is("earlier", i)) || is_midway(scene, at)
+}
+
+/// "At one point I was down two grand", "till one thirty I was down".
+fn is_midway(scene: &Scene<'_>, at: &Range<usize>) -> bool {
+    scene.hits("midway").any(|h| h.at.end <= at.start && scene.tokens.same_clause(h.at.start, at.start))
 }
 
 /// "Лимит минус двести"; asked how it was, "стоп по плану, минус процент" is what happened.

@@ -17,6 +17,8 @@ mod plan;
 mod readings;
 mod scales;
 mod scope;
+mod setup;
+mod stressors;
 mod sums;
 mod tokens;
 mod vocabulary;
@@ -57,6 +59,8 @@ pub struct Said {
     pub feelings: Vec<Reading<Felt>>,
     pub stressors: Vec<String>,
     pub plan: Option<Reading<String>>,
+    /// What is traded, how and where, not called a plan: one where nothing better is said.
+    pub setup: Option<Reading<String>>,
     pub risk_appetite: Option<Reading<RiskAppetite>>,
     /// Of the day that is being talked about.
     pub result: Option<Reading<SessionResult>>,

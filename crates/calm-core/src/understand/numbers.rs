@@ -179,6 +179,9 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
             time: false,
         });
     }
+    if let Some(value) = misheard(tokens, lexicon, start) {
+        return Some(plain(value, start));
+    }
     if lexicon.has_word("grammar", "one_and_a_half", &token.norm) {
         return Some(Figure {
             value: 1,
@@ -242,6 +245,20 @@ fn single_figure(tokens: &Tokens<'_>, lexicon: &Lexicon, start: usize) -> Option
     let weak = at == start + 1 && lexicon.has_word("grammar", "weak_one", &token.norm);
     let value = total.saturating_add(group);
     Some(Figure { value, hundredths: value.saturating_mul(100), start, end: at, mark: false, weak, time: false })
+}
+
+/// "Satisfaction is ate out of ten": what only sounds like a figure is one in front of the scale.
+fn misheard(tokens: &Tokens<'_>, lexicon: &Lexicon, at: usize) -> Option<u64> {
+    let value = lexicon.entry_of("misheard", tokens.norm(at)).and_then(|v| v.parse().ok())?;
+    let mut next = at + 1;
+    while lexicon.has_word("grammar", "out_of", tokens.norm(next)) {
+        next += 1;
+    }
+    (next > at + 1 && number_word(tokens, lexicon, next) == Some(10)).then_some(value)
+}
+
+fn plain(value: u64, at: usize) -> Figure {
+    Figure { value, hundredths: value * 100, start: at, end: at + 1, mark: false, weak: false, time: false }
 }
 
 /// Below which a following number word may still belong to the same number.

@@ -20,9 +20,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let has_words = scene.tokens.len() >= 2;
     let whole = || scene.words(&(0..scene.tokens.len()));
     match asked {
-        // "The flu mostly" is no plan.
-        Some(Question::Plan)
-            if scene.hits("stressors").next().is_some() && !has_items(scene, 0, scene.tokens.len()) => {}
+        // "The flu mostly", "slept ok" and "nothing bothers me" are no plan.
+        Some(Question::Plan) if tells_of_else(scene) && !has_items(scene, 0, scene.tokens.len()) => {}
         Some(Question::Plan) if said.plan.is_none() && said.readiness.is_none() && !refuses && has_words => {
             said.plan = kept(&whole());
         }
@@ -37,6 +36,21 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         }
         _ => {}
     }
+}
+
+fn tells_of_else(scene: &Scene<'_>) -> bool {
+    ["stressors", "not_bothered"].iter().any(|section| scene.hits(section).next().is_some())
+        || scene.hits("sleep").next().is_some() && scene.hits("plan").next().is_none()
+}
+
+/// The setup from `first` to `last` with all that was said of it in the same breath.
+pub fn bounds(scene: &Scene<'_>, first: usize, last: usize) -> (usize, usize) {
+    let sentence = (0..=first).rev().take_while(|i| scene.tokens.same_sentence(*i, first)).last().unwrap_or(first);
+    let of_else = ["scales", "feelings", "sleep", "stressors", "answer"].iter().flat_map(|section| scene.hits(section));
+    let from = of_else.filter(|h| h.at.end <= first).map(|h| h.at.end).max().unwrap_or(sentence).max(sentence);
+    let empty = |i: &usize| scene.is("filler", *i) || scene.is("clause", *i) || scene.is("today", *i);
+    let start = (from..first).find(|i| !empty(i)).unwrap_or(first);
+    (start, plan_end(scene, last, scene.tokens.sentence_end(first)))
 }
 
 fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
@@ -62,7 +76,10 @@ fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
         let same = |h: &&super::lexicon::Hit<'static>| scene.tokens.same_sentence(whole.at.start, h.at.start);
         let last = wholes.filter(same).map(|h| h.at.end).max().unwrap_or(whole.at.end).max(whole.at.end);
         let end = plan_end(scene, last, scene.tokens.sentence_end(whole.at.start));
-        kept(&scene.words(&(whole.at.start..end.max(whole.at.end))))
+        // "Only the order block on gold, and I stop after two": the setup comes before the limit.
+        let setup = scene.hits("setup").find(|h| h.at.start < whole.at.start && same(h) && scene.is_stated(h));
+        let start = setup.map_or(whole.at.start, |h| bounds(scene, h.at.start, last).0.min(whole.at.start));
+        kept(&scene.words(&(start..end.max(whole.at.end))))
     })
 }
 
@@ -93,8 +110,17 @@ fn has_items(scene: &Scene<'_>, from: usize, to: usize) -> bool {
 }
 
 fn learning(scene: &Scene<'_>) -> Option<Reading<String>> {
-    let lead = scene.hits("learning").find(|h| !scene.negated(h) && !scene.of_another(&h.at) && !scene.past(&h.at))?;
+    // "I learned that Mondays are slow": the day is part of the lesson.
+    let past = |h: &super::lexicon::Hit<'_>| scene.past_word(&h.at).is_some_and(|then| then < h.at.end);
+    let own = |h: &&super::lexicon::Hit<'static>| !scene.negated(h) && !scene.of_another(&h.at) && !past(h);
+    let lead = scene.hits("learning").find(own)?;
     let end = scene.tokens.sentence_end(lead.at.start);
+    if lead.name == "closes" {
+        // "So I got lucky is the lesson".
+        let start = (0..=lead.at.start).rev().take_while(|i| scene.tokens.same_sentence(*i, lead.at.start)).last()?;
+        let start = (start..lead.at.start).find(|i| !scene.is("filler", *i))?;
+        return kept(&scene.words(&(start..end)));
+    }
     if end > lead.at.end {
         return kept(&scene.words(&(lead.at.end..end)));
     }
@@ -106,7 +132,7 @@ fn learning(scene: &Scene<'_>) -> Option<Reading<String>> {
 }
 
 /// As said, without a leading connective, cut at a word.
-fn kept(words: &str) -> Option<Reading<String>> {
+pub fn kept(words: &str) -> Option<Reading<String>> {
     let mut kept = words.trim_matches(|c: char| c.is_whitespace() || ".,;:—–-!?…".contains(c));
     if kept.len() > LONGEST {
         let cut = (0..=LONGEST).rev().find(|i| kept.is_char_boundary(*i)).unwrap_or(0);

@@ -4,15 +4,13 @@ use super::lexicon::Hit;
 use super::numbers::{Number, NumberKind};
 use super::scope::{Scene, is_past_verb};
 use super::{Answer, Distress, Intent, Mentions, Reading, Said, Sign};
-use super::{age, amounts, answer, feelings, plan, scales, wishes};
+use super::{age, amounts, answer, feelings, plan, scales, setup, stressors, wishes};
 use crate::end_session::{PlanAdherence, RiskAppetite, SleepQuality};
 use crate::lang::Lang;
 use crate::question::Question;
 
 /// A goodbye or a refusal in one word counts only when little else is said.
 const FEW_WORDS: usize = 5;
-/// Longer answers to "what weighs on you" are cut at this many words.
-const STRESSOR_WORDS: usize = 12;
 
 pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     let scene = Scene::of(text, lang);
@@ -48,21 +46,25 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     scales::read(&scene, asked, &mut said);
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
-    let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == 0);
-    let told_instead = announced && matches!(asked, Some(Question::Stressors | Question::Sleep));
-    if !(may_plan(asked) || told_instead) {
+    let first = scene.after_fillers();
+    let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == first);
+    if !(may_plan(asked) || announced && !looks_back(asked)) {
         said.plan = None;
     }
     if said.plan.as_ref().is_some_and(|plan| is_asked(text, &plan.words)) {
         said.plan = None;
     }
+    if said.plan.is_none() && !looks_back(asked) {
+        said.setup = setup::read(&scene, asked, &said).filter(|setup| !is_asked(text, &setup.words));
+    }
     said.ready = ready(&scene, asked, &said).filter(|_| !looks_back(asked));
     said.feelings = feelings::read(&scene, asked);
-    if let Some(sleep) = sleep(&scene, asked, said.sleep.is_some()) {
+    if let Some(sleep) = sleep(&scene, asked, said.sleep.as_ref().map(|r| r.value)) {
         said.sleep = Some(sleep);
     }
-    said.stressors = stressors(&scene, asked, &said);
-    let appetite = percent_at_risk(&scene, asked).or_else(|| risk_appetite(&scene, asked));
+    said.stressors = stressors::read(&scene, asked, &said);
+    let appetite =
+        risk_by_name(&scene, asked).or_else(|| percent_at_risk(&scene, asked)).or_else(|| risk_appetite(&scene, asked));
     said.risk_appetite = appetite.filter(|_| !looks_back(asked) && !said.intends(Intent::AsksCalculation));
     said.plan_adherence = adherence(&scene, asked, &said);
     let opens = |h: &Hit<'_>| h.at.start == scene.after_fillers() && !answer::is_mere_negation(&scene, h);
@@ -95,7 +97,7 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     said.distress = distress(&scene, text);
     if said.distress.as_ref().is_some_and(|d| d.value == Distress::SelfHarm) {
         // "Say goodbye to everyone, that's the plan" is none.
-        (said.plan, said.learnings) = (None, None);
+        (said.plan, said.setup, said.learnings) = (None, None, None);
     }
     said
 }
@@ -174,8 +176,8 @@ fn ready(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<Read
     Some(Reading { value: answer.value == Answer::Yes, words: answer.words.clone() })
 }
 
-/// In words; `counted` when hours or a level were already read, which outweigh all but a plain verdict.
-fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: bool) -> Option<Reading<SleepQuality>> {
+/// In words; `counted` is what hours or a level made of it, which outweighs all but a plain verdict.
+fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: Option<SleepQuality>) -> Option<Reading<SleepQuality>> {
     let quality = |name: &str| match name {
         "poor" => Some(SleepQuality::Poor),
         "fair" => Some(SleepQuality::Fair),
@@ -183,9 +185,12 @@ fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: bool) -> Option<Re
         "excellent" => Some(SleepQuality::Excellent),
         _ => None,
     };
+    // "Sleep was ok, five hours": the verdict on the night comes first, and its figures behind it.
+    let is_verdict = |h: &Hit<'_>| h.at.len() > 1 && names_sleep(scene, h) && h.at.start <= scene.after_fillers() + 1;
+    let verdict = scene.hits("sleep").find(|h| is_verdict(h) && scene.numbers.iter().all(|n| n.at.start >= h.at.end));
     let mut told: Vec<Reading<SleepQuality>> = scene
         .hits("sleep")
-        .filter(|h| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !scene.is_long_ago(&h.at))
+        .filter(|h| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !is_of_another_night(scene, h))
         .filter(|h| !scene.echoed(&h.at))
         .filter_map(|h| {
             let value = match (quality(h.name)?, scene.negated(h)) {
@@ -196,77 +201,71 @@ fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: bool) -> Option<Re
             Some(Reading { value, words: scene.words(&h.at) })
         })
         .collect();
-    if counted {
-        told.retain(|r| matches!(r.value, SleepQuality::Poor | SleepQuality::Excellent));
+    if let Some(counted) = counted {
+        let better = |r: &Reading<SleepQuality>| verdict.is_some() && r.value as u8 > counted as u8;
+        told.retain(|r| matches!(r.value, SleepQuality::Poor | SleepQuality::Excellent) || better(r));
+    }
+    // "Slept ok, not amazing": what is only not great is no poor night.
+    let fair = told.iter().find(|r| r.value == SleepQuality::Fair);
+    let is_so_so = verdict.is_some_and(|h| h.name == "fair");
+    let poor = |h: &Hit<'_>| h.name == "poor" && (names_sleep(scene, h) || !is_so_so);
+    if let Some(fair) = fair.filter(|_| !scene.hits("sleep").any(poor)) {
+        return Some(fair.clone());
     }
     // A poor night in a few words is poor, whatever else is said of it.
     if let Some(poor) = told.iter().find(|r| r.value == SleepQuality::Poor) {
         return Some(poor.clone());
     }
     let best = told.into_iter().max_by_key(|r| r.value as u8);
-    let bare = || {
-        let hit = scene.hits("bare_quality").find(|h| !scene.negated(h) && !scene.of_another(&h.at))?;
-        Some(Reading { value: quality(hit.name)?, words: scene.words(&hit.at) })
-    };
-    best.or_else(|| if asked == Some(Question::Sleep) && !counted { bare() } else { None })
+    let bare = |hit: &Hit<'_>| Some(Reading { value: quality(hit.name)?, words: scene.words(&hit.at) });
+    let mut marks = scene.hits("bare_quality").filter(|h| !scene.negated(h) && !scene.of_another(&h.at));
+    match best {
+        None if counted.is_some() => None,
+        None if asked == Some(Question::Sleep) => bare(marks.next()?),
+        // "Sleep, well, I lie there most of the night, poor": the night is what all of it is about.
+        None if !looks_back(asked) && is_of_the_night(scene) => bare(marks.next_back()?),
+        best => best,
+    }
 }
 
-fn stressors(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    // A family's troubles are the user's own, other people's debts are not.
-    let own = |h: &&Hit<'_>| h.name == "family" || !scene.of_another(&h.at);
-    let told = |h: &&Hit<'_>| !scene.negated(h) && !scene.preceded_by("supposing_only", h.at.start) && own(h);
-    for hit in scene.hits("stressors").filter(told).filter(|h| asked != Some(Question::Sleep) || h.name != "family") {
-        let words = scene.words(&clause_around(scene, hit));
-        if !found.contains(&words) {
-            found.push(words);
-        }
-    }
-    let nothing = said.answers(Answer::No) || said.unsure || scene.hits("nothing").next().is_some();
-    // An answer to something else is no stressor.
-    let about_else = said.readiness.is_some()
-        || said.plan.is_some()
-        || said.result.is_some()
-        || said.sleep.is_some()
-        || !said.intents.is_empty()
-        || scene.hits("not_stressors").next().is_some()
-        || scene.is_bare();
-    if !found.is_empty() && asked == Some(Question::Stressors) && !nothing {
-        // All of an answer to this question is the burden.
-        return vec![scene.words(&(0..scene.tokens.len().min(2 * STRESSOR_WORDS)))];
-    }
-    if found.is_empty() && asked == Some(Question::Stressors) && !nothing && !about_else && scene.tokens.len() >= 1 {
-        let end = scene.tokens.len().min(STRESSOR_WORDS);
-        let only_yes = said.answers(Answer::Yes) && scene.tokens.len() <= 2;
-        if !only_yes {
-            found.push(scene.words(&(0..end)));
-        }
-    }
-    found
+fn names_sleep(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+    hit.at.clone().any(|i| scene.lexicon.has_word("scales", "sleep", scene.tokens.norm(i)))
 }
 
-/// The burden in its own clause, cut short where the clause runs on.
-fn clause_around(scene: &Scene<'_>, hit: &Hit<'_>) -> std::ops::Range<usize> {
-    const BEFORE: usize = 3;
-    const AFTER: usize = 4;
-    let first = scene.tokens.clause_range(hit.at.start);
-    let last = scene.tokens.clause_range(hit.at.end.saturating_sub(1));
-    let start = first.start.max(hit.at.start.saturating_sub(BEFORE));
-    let end = last.end.min(hit.at.end + AFTER);
-    let skip = (start..hit.at.start).take_while(|i| scene.is("filler", *i) || scene.is("clause", *i)).count();
-    start + skip..end
+/// It begins with the word for sleep and says nothing of a plan.
+fn is_of_the_night(scene: &Scene<'_>) -> bool {
+    let first = scene.after_fillers();
+    scene.hits("scales").any(|h| h.name == "sleep" && (first..=first + 1).contains(&h.at.start))
+        && scene.hits("plan").next().is_none()
+}
+
+/// "Yesterday I slept badly"; the last night is the one that is asked about.
+fn is_of_another_night(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+    let last_night = |i: usize| (i..i + 2).any(|i| scene.lexicon.has_word("grammar", "night", scene.tokens.norm(i)));
+    scene.is_long_ago(&hit.at) && !scene.past_word(&hit.at).is_some_and(last_night)
+}
+
+fn appetite(name: &str) -> Option<RiskAppetite> {
+    match name {
+        "low" => Some(RiskAppetite::Low),
+        "medium" => Some(RiskAppetite::Medium),
+        "high" => Some(RiskAppetite::High),
+        _ => None,
+    }
+}
+
+/// "Risk is small, one percent": the word beside "risk" says more than the figure.
+fn risk_by_name(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {
+    let named = |h: &&Hit<'_>| h.at.clone().any(|i| scene.is("risk_word", i));
+    let figure = |h: &&Hit<'_>| scene.numbers.iter().any(|n| n.at.start < h.at.end && h.at.start < n.at.end);
+    let hit = scene.stated("risk").filter(named).find(|h| !figure(h)).filter(|_| !is_after_trading(asked))?;
+    Some(Reading { value: appetite(hit.name)?, words: scene.words(&hit.at) })
 }
 
 fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {
     if is_after_trading(asked) {
         return None;
     }
-    let appetite = |name: &str| match name {
-        "low" => Some(RiskAppetite::Low),
-        "medium" => Some(RiskAppetite::Medium),
-        "high" => Some(RiskAppetite::High),
-        _ => None,
-    };
     // "Максимум две сделки" is a plan.
     let planned =
         |h: &&Hit<'_>| scene.hits("plan").any(|p| p.name != "items" && p.at.start < h.at.end && h.at.start < p.at.end);
@@ -274,8 +273,20 @@ fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<R
         let mut hits = scene.hits("bare_risk").filter(|h| !planned(h));
         hits.find_map(|h| Some(Reading { value: appetite(h.name)?, words: scene.words(&h.at) }))
     };
+    // "Buy if the trend is up, low risk": the condition is far from the risk.
+    const FAR: usize = 4;
+    let near =
+        |h: &Hit<'_>| scene.before(h.at.start).take(FAR).any(|i| scene.is("supposing", i) || scene.is("would", i));
+    let meant = |h: &&Hit<'_>| {
+        scene.is_stated(h)
+            || !near(h)
+                && !scene.negated(h)
+                && !scene.of_another(&h.at)
+                && h.at.clone().any(|i| scene.is("risk_word", i))
+    };
     scene
-        .stated("risk")
+        .hits("risk")
+        .filter(meant)
         .find_map(|h| Some(Reading { value: appetite(h.name)?, words: scene.words(&h.at) }))
         .or_else(|| if asked == Some(Question::RiskAppetite) { bare() } else { None })
 }
@@ -315,7 +326,7 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
     let mut broken: Option<Reading<PlanAdherence>> = None;
     let mut none: Option<Reading<PlanAdherence>> = None;
     for hit in scene.hits("adherence") {
-        if scene.of_another(&hit.at) || scene.supposed(&hit.at) || scene.past(&hit.at) || scene.echoed(&hit.at) {
+        if scene.of_another(&hit.at) || scene.supposed(&hit.at) || is_of_then(scene, hit) || scene.echoed(&hit.at) {
             continue;
         }
         let denied = if hit.name == "deviated" { scene.undone(hit) } else { scene.negated(hit) };
@@ -373,6 +384,12 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
             Some(Reading { value, words: answer.words.clone() })
         }),
     }
+}
+
+/// "Yesterday I followed the plan"; in "followed the plan, the target was set on Sunday" only the target is of then.
+fn is_of_then(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+    const NEAR: usize = 3;
+    scene.past_word(&hit.at).is_some_and(|then| then <= hit.at.end + NEAR)
 }
 
 /// "Входы да, выходы нет", "стопы держал, тейки нет": one clause says yes and another no.

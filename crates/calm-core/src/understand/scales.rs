@@ -9,6 +9,8 @@ use crate::question::Question;
 
 /// A scale's name may stand this many words away from its number.
 const FAR: usize = 8;
+/// Up to here a level says that there is hardly any of it.
+const LITTLE: u8 = 2;
 /// "Ready" is also an ordinary word, so its number must be close.
 const CLOSE: usize = 3;
 
@@ -35,6 +37,13 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
                 || scene.corrects(*at, number) && !scene.was(number))
             && put(scale, number, scene.words(&number.at), said)
         {
+            continue;
+        }
+        // "A bit of regret because it ran on to ninety six, but only a two."
+        if let Some(topic) = trailing_topic(scene, number, &taken)
+            && put(scene.hits[topic].name, number, scene.words(&number.at), said)
+        {
+            taken.push(topic);
             continue;
         }
         if number.level().is_some() && !scene.was(number) {
@@ -89,7 +98,8 @@ fn beside_verdict(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<u8
 fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize> {
     let at = number.at.start;
     // "Ни о чём не жалею, девять": nine is not how much is regretted.
-    let denied = |h: &Hit<'_>| h.name == "regret" && scene.negated(h);
+    // "No regret, one" is how little it is.
+    let denied = |h: &Hit<'_>| h.name == "regret" && scene.negated(h) && number.level().is_none_or(|l| l > LITTLE);
     let topics =
         || scene.hits.iter().enumerate().filter(|(i, h)| h.section == "scales" && !taken.contains(i) && !denied(h));
     // "Один сплошной стресс", "досада одна досада": an article, whatever stands before it.
@@ -154,6 +164,19 @@ fn topic_of(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize
     }
 }
 
+/// The scale of feeling that was named before, where the last words of the sentence are a bare mark.
+fn trailing_topic(scene: &Scene<'_>, number: &Number, taken: &[usize]) -> Option<usize> {
+    let end = scene.tokens.sentence_end(number.at.start);
+    let last = (number.at.end..end).all(|i| scene.is("filler", i) || scene.is("on", i));
+    let marked = number.at.start.checked_sub(1).is_some_and(|i| scene.is("on", i));
+    // "Zero regrets, give it a nine": what is denied has no mark.
+    let measured = |h: &Hit<'_>| h.section == "scales" && !matches!(h.name, "sleep" | "ready") && !scene.negated(h);
+    let same = |h: &Hit<'_>| scene.tokens.same_sentence(h.at.start, number.at.start);
+    let mut scales = scene.hits.iter().enumerate().filter(|(i, h)| measured(h) && !taken.contains(i) && same(h));
+    let topic = scales.rfind(|(_, h)| h.at.end <= number.at.start)?.0;
+    (last && marked && number.kind == NumberKind::Plain).then_some(topic)
+}
+
 fn put(scale: &str, number: &Number, words: String, said: &mut Said) -> bool {
     if scale == "sleep" {
         let quality = match number.kind {
@@ -210,7 +233,7 @@ fn answer(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number], sai
 /// "Call it a seven", "…, eight", "somewhere between six and seven": nothing but a mark.
 fn is_mark(scene: &Scene<'_>, number: &Number) -> bool {
     let clause = scene.tokens.clause_range(number.at.start);
-    let trails = |i: usize| scene.is("today", i) || scene.is("filler", i);
+    let trails = |i: usize| scene.is("today", i) || scene.is("filler", i) || scene.is("on", i);
     let ends = (number.at.end..clause.end).all(trails) || scene.is("correction", number.at.end);
     let leads = |i: usize| ["on", "filler", "correction", "first_person", "today"].iter().any(|name| scene.is(name, i));
     let alone = (clause.start..number.at.start).all(leads);
@@ -353,6 +376,8 @@ fn slept(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<SleepQualit
 impl Scene<'_> {
     /// "Не семь, шесть скорее"; "не больше шести" still says six.
     fn is_denied(&self, number: &Number) -> bool {
+        // "I don't know, two maybe": what is not known is not the two.
+        let unsure = |i: usize| self.hits("unsure").any(|h| h.at.contains(&i) && h.at.end <= number.figure.start);
         let mut before = self.before(number.figure.start).filter(|i| !self.is("on", *i) && !self.is("filler", *i));
         // "Six no seven" is a correction.
         let corrects =
@@ -360,7 +385,7 @@ impl Scene<'_> {
         // "Стресса почти нет, единица": what is denied is the stress.
         let of_scale =
             |i: usize| self.is("negation_after", i) && self.hits("scales").any(|h| h.at.end <= i && i - h.at.end <= 1);
-        before.next().is_some_and(|i| self.is("negation", i) && !corrects(i) && !of_scale(i))
+        before.next().is_some_and(|i| self.is("negation", i) && !corrects(i) && !of_scale(i) && !unsure(i))
     }
 
     /// "Вчера была девятка", "хотел сказать семь", "восемь утром".

@@ -132,10 +132,12 @@ impl<'t> Scene<'t> {
     /// "No i binned the plan", "нет не следовал", "нет полез": what was asked is denied, and not what follows.
     fn answers(&self, at: usize) -> bool {
         let no = self.hits("answer").any(|h| h.name == Answer::No.name() && h.at == (at..at + 1));
-        let told = self.is("first_person", at + 1) || self.is("negation", at + 1);
+        // "No the plan was one trade": no denial stands before "the".
+        let told = self.is("first_person", at + 1) || self.is("negation", at + 1) || self.is("begins_anew", at + 1);
         let told = told || !self.is("negation_bare", at) && is_past_verb(self.tokens.norm(at + 1));
         // "So no i did not follow the plan", further on: what stands behind is denied in its own words.
-        let anew = self.is("first_person", at + 1) && (at + 2..at + 4).any(|i| self.is("negation", i));
+        let begins = self.is("first_person", at + 1) || self.is("begins_anew", at + 1);
+        let anew = begins && (at + 2..at + 4).any(|i| self.is("negation", i));
         no && (at == self.after_fillers() && told || anew)
     }
 

@@ -84,7 +84,9 @@ fn judge(lang: Lang, utterance: &Utterance, measured: &mut Measured) {
     if check_in {
         // Before trading every result is an earlier one; so does the session take it.
         sheet.exact("past_result", utterance.past_result.clone().or(utterance.result.clone()), result.or(past));
-        sheet.holds("plan", utterance.plan.as_deref(), said.plan.as_ref().map(|p| p.value.clone()));
+        // A session keeps the setup where no plan was told.
+        let plan = said.plan.as_ref().or(said.setup.as_ref());
+        sheet.holds("plan", utterance.plan.as_deref(), plan.map(|p| p.value.clone()));
     } else {
         sheet.exact("result", utterance.result.clone(), result);
         sheet.exact("past_result", utterance.past_result.clone(), past);

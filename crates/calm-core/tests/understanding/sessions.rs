@@ -221,6 +221,8 @@ fn play(script: &Script, enter: &mut impl FnMut(&str, String, String, bool)) -> 
 fn agrees(wanted: &toml::Value, found: &Value) -> bool {
     match (wanted, found) {
         (toml::Value::String(null), found) if null == "null" => found.is_null(),
+        // Every one of a list is found in one of those.
+        (toml::Value::Array(wanted), found) => wanted.iter().all(|wanted| agrees(wanted, found)),
         (toml::Value::Integer(wanted), Value::Number(found)) => found.as_i64() == Some(*wanted),
         (toml::Value::String(wanted), Value::String(found)) => plain(found).contains(&plain(wanted)),
         (toml::Value::String(wanted), Value::Array(found)) => {
