@@ -1,5 +1,6 @@
 //! The plan and the lesson, kept as the user's own words.
 
+use super::lexicon::Hit;
 use super::scope::Scene;
 use super::{Answer, Intent, Reading, Said};
 use crate::question::Question;
@@ -10,7 +11,7 @@ const LONGEST: usize = 500;
 pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let asks_something = [Intent::WantsReminder, Intent::AsksCalculation, Intent::AsksCalendar, Intent::AsksHistory];
     said.plan = plan(scene).filter(|_| !asks_something.iter().any(|i| said.intends(*i)));
-    said.learnings = learning(scene);
+    said.learnings = learning(scene, asked);
     let refuses = said.answer.as_ref().is_some_and(|a| a.value == Answer::No)
         || said.unsure
         || scene.hits("nothing").next().is_some()
@@ -20,9 +21,10 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let has_words = scene.tokens.len() >= 2;
     let whole = || scene.words(&(0..scene.tokens.len()));
     match asked {
-        // "The flu mostly" is no plan.
+        // "The flu mostly", «спал средне» is no plan.
         Some(Question::Plan)
-            if scene.hits("stressors").next().is_some() && !has_items(scene, 0, scene.tokens.len()) => {}
+            if ["stressors", "sleep"].iter().any(|section| scene.hits(section).next().is_some())
+                && !has_items(scene, 0, scene.tokens.len()) => {}
         Some(Question::Plan) if said.plan.is_none() && said.readiness.is_none() && !refuses && has_words => {
             said.plan = kept(&whole());
         }
@@ -30,6 +32,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
             // All of an answer to this question is the plan.
             said.plan = kept(&whole());
         }
+        // «По деньгам минус процент» tells the day.
+        Some(Question::Learnings) if scene.hits("tells_day").next().is_some() && said.result.is_some() => {}
         Some(Question::Learnings)
             if said.learnings.is_none() && !refuses && (has_words || whole().chars().count() > 4) =>
         {
@@ -53,13 +57,14 @@ fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
             if has_items(scene, next, end) { kept(&scene.words(&(next..end))) } else { None }
         });
     led.or_else(|| {
-        let meant = |h: &&super::lexicon::Hit<'static>| {
-            h.name == "wholes" && !scene.undone(h) && !scene.of_another(&h.at) && !scene.past(&h.at)
+        let meant = |h: &&Hit<'static>| {
+            let planless = || scene.hits("planless").any(|p| p.at.start >= h.at.start);
+            h.name == "wholes" && !scene.undone(h) && !scene.of_another(&h.at) && !scene.past(&h.at) && !planless()
         };
         let mut wholes = scene.hits("plan").filter(meant).filter(|h| !scene.preceded_by("supposing", h.at.start));
         let whole = wholes.next()?;
         // The last thing planned in the same breath belongs to it, whatever was said in between.
-        let same = |h: &&super::lexicon::Hit<'static>| scene.tokens.same_sentence(whole.at.start, h.at.start);
+        let same = |h: &&Hit<'static>| scene.tokens.same_sentence(whole.at.start, h.at.start);
         let last = wholes.filter(same).map(|h| h.at.end).max().unwrap_or(whole.at.end).max(whole.at.end);
         let end = plan_end(scene, last, scene.tokens.sentence_end(whole.at.start));
         kept(&scene.words(&(whole.at.start..end.max(whole.at.end))))
@@ -92,9 +97,16 @@ fn has_items(scene: &Scene<'_>, from: usize, to: usize) -> bool {
     scene.hits("plan").any(|h| h.name == "items" && h.at.start >= from && h.at.end <= to)
 }
 
-fn learning(scene: &Scene<'_>) -> Option<Reading<String>> {
-    let lead = scene.hits("learning").find(|h| !scene.negated(h) && !scene.of_another(&h.at) && !scene.past(&h.at))?;
+fn learning(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<String>> {
+    // «Больше без плана не сажусь» denies nothing.
+    let denied = |h: &Hit<'_>| if h.name == "wholes" { scene.undone(h) } else { scene.negated(h) };
+    let lead = scene.hits("learning").find(|h| !denied(h) && !scene.of_another(&h.at) && !scene.past(&h.at))?;
     let end = scene.tokens.sentence_end(lead.at.start);
+    if lead.name == "wholes" {
+        // «Больше без плана не сажусь»: these words are the lesson; asked for, all of the answer is.
+        let start = if asked == Some(Question::Learnings) { 0 } else { lead.at.start };
+        return kept(&scene.words(&(start..end)));
+    }
     if end > lead.at.end {
         return kept(&scene.words(&(lead.at.end..end)));
     }

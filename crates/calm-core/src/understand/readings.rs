@@ -49,7 +49,9 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     amounts::read(&scene, asked, &mut said);
     plan::read(&scene, asked, &mut said);
     let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == 0);
-    let told_instead = announced && matches!(asked, Some(Question::Stressors | Question::Sleep));
+    // «Все тихо, шортим юань от сопротивления»: what is traded and how is a plan wherever it is said.
+    let told = scene.stated("plan_told").any(|h| !scene.past(&h.at));
+    let told_instead = (announced || told) && matches!(asked, Some(Question::Stressors | Question::Sleep));
     if !(may_plan(asked) || told_instead) {
         said.plan = None;
     }
