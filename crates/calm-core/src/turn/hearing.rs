@@ -94,7 +94,8 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     let takes_offer = asked == Some(Question::Practice) && said.answers(Answer::Yes);
     if let Some(own) = said.own_break.as_ref().filter(|_| !takes_offer) {
         // "Ready at an eight, a break at noon" is part of a plan.
-        let planned = state.kind == Kind::CheckIn && (said.plan.is_some() || said.ready_to_trade());
+        let day_off = said.mentions.topics.contains(&"day_off");
+        let planned = state.kind == Kind::CheckIn && !day_off && (said.plan.is_some() || said.ready_to_trade());
         state.break_on = (own.value && !planned).then_some(state.heard.len());
     }
     let nothing_heard = text.trim().is_empty();

@@ -46,8 +46,13 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     if said.result.is_none() && said.past_result.is_none() {
         said.result = by_exits(scene, asked);
     }
+    if meant.is_some_and(|o| o.of_a_part && o.result == SessionResult::Breakeven) {
+        // «Один стоп, вторая в безубыток»: the other trade decides.
+        said.result = by_exits(scene, asked).or_else(|| said.result.take());
+    }
     let answers = || scene.hits("answer").any(|h| h.at.start == scene.after_fillers());
-    if asked == Some(Question::Learnings) && meant.is_some_and(|o| o.number.is_none()) && !answers() {
+    let told = || answers() || scene.hits("tells_day").next().is_some();
+    if asked == Some(Question::Learnings) && meant.is_some_and(|o| o.number.is_none()) && !told() {
         // "To stop after I hit my target" is a rule, not a day.
         said.result = None;
     }
@@ -126,7 +131,10 @@ fn is_part(scene: &Scene<'_>, at: &Range<usize>) -> bool {
             && at.start < n.at.end
             && n.at.end >= at.end
     });
-    counted || scene.before(at.start).take(NEAR).any(|i| scene.is("earlier", i)) || is_midway(scene, at)
+    // «Вторую закрыл в безубыток»: one of the trades.
+    let one_trade = || scene.before(at.start).any(|i| scene.is("one_trade", i));
+    let earlier = || scene.before(at.start).take(NEAR).any(|i| scene.is("earlier", i));
+    counted || one_trade() || earlier() || is_midway(scene, at)
 }
 
 /// "At one point I was down two grand", "till one thirty I was down".
@@ -240,9 +248,15 @@ fn size(scene: &Scene<'_>, outcomes: &[Outcome], meant: Option<SessionResult>) -
     let inside_another = |at: &Range<usize>| {
         outcomes.iter().any(|o| meant.is_some_and(|m| m != o.result) && o.at.start <= at.start && at.end <= o.at.end)
     };
+    let gap = |at: &Range<usize>, o: &Outcome| {
+        let (first, second) = if at.start < o.at.start { (at, &o.at) } else { (&o.at, at) };
+        second.start.saturating_sub(first.end)
+    };
+    // "Yesterday a big loss and today a win": big is what it stands nearest to.
+    let of_past = |at: &Range<usize>| outcomes.iter().filter(|o| o.past).map(|o| gap(at, o)).min();
     let beside = |at: &Range<usize>| {
         !inside_another(at)
-            && today.iter().any(|o| {
+            && today.iter().filter(|o| of_past(at).is_none_or(|past| gap(at, o) <= past)).any(|o| {
                 let (first, second) = if at.start < o.at.start { (at, &o.at) } else { (&o.at, at) };
                 let gap = second.start.saturating_sub(first.end);
                 // Inside the outcome: "маленький плюсик" may be one pattern.

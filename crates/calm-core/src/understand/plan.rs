@@ -1,5 +1,6 @@
 //! The plan and the lesson, kept as the user's own words.
 
+use super::lexicon::Hit;
 use super::scope::Scene;
 use super::{Answer, Intent, Reading, Said};
 use crate::question::Question;
@@ -10,7 +11,7 @@ const LONGEST: usize = 500;
 pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let asks_something = [Intent::WantsReminder, Intent::AsksCalculation, Intent::AsksCalendar, Intent::AsksHistory];
     said.plan = plan(scene).filter(|_| !asks_something.iter().any(|i| said.intends(*i)));
-    said.learnings = learning(scene);
+    said.learnings = learning(scene, asked);
     let refuses = said.answer.as_ref().is_some_and(|a| a.value == Answer::No)
         || said.unsure
         || scene.hits("nothing").next().is_some()
@@ -29,6 +30,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
             // All of an answer to this question is the plan.
             said.plan = kept(&whole());
         }
+        // «По деньгам минус процент» tells the day.
+        Some(Question::Learnings) if scene.hits("tells_day").next().is_some() && said.result.is_some() => {}
         Some(Question::Learnings)
             if said.learnings.is_none() && !refuses && (has_words || whole().chars().count() > 4) =>
         {
@@ -67,13 +70,14 @@ fn plan(scene: &Scene<'_>) -> Option<Reading<String>> {
             if has_items(scene, next, end) { kept(&scene.words(&(next..end))) } else { None }
         });
     led.or_else(|| {
-        let meant = |h: &&super::lexicon::Hit<'static>| {
-            h.name == "wholes" && !scene.undone(h) && !scene.of_another(&h.at) && !scene.past(&h.at)
+        let meant = |h: &&Hit<'static>| {
+            let planless = || scene.hits("planless").any(|p| p.at.start >= h.at.start);
+            h.name == "wholes" && !scene.undone(h) && !scene.of_another(&h.at) && !scene.past(&h.at) && !planless()
         };
         let mut wholes = scene.hits("plan").filter(meant).filter(|h| !scene.preceded_by("supposing", h.at.start));
         let whole = wholes.next()?;
         // The last thing planned in the same breath belongs to it, whatever was said in between.
-        let same = |h: &&super::lexicon::Hit<'static>| scene.tokens.same_sentence(whole.at.start, h.at.start);
+        let same = |h: &&Hit<'static>| scene.tokens.same_sentence(whole.at.start, h.at.start);
         let last = wholes.filter(same).map(|h| h.at.end).max().unwrap_or(whole.at.end).max(whole.at.end);
         let end = plan_end(scene, last, scene.tokens.sentence_end(whole.at.start));
         // "Only the order block on gold, and I stop after two": the setup comes before the limit.
@@ -109,16 +113,22 @@ fn has_items(scene: &Scene<'_>, from: usize, to: usize) -> bool {
     scene.hits("plan").any(|h| h.name == "items" && h.at.start >= from && h.at.end <= to)
 }
 
-fn learning(scene: &Scene<'_>) -> Option<Reading<String>> {
+fn learning(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<String>> {
     // "I learned that Mondays are slow": the day is part of the lesson.
-    let past = |h: &super::lexicon::Hit<'_>| scene.past_word(&h.at).is_some_and(|then| then < h.at.end);
-    let own = |h: &&super::lexicon::Hit<'static>| !scene.negated(h) && !scene.of_another(&h.at) && !past(h);
-    let lead = scene.hits("learning").find(own)?;
+    let past = |h: &Hit<'_>| scene.past_word(&h.at).is_some_and(|then| then < h.at.end);
+    // «Больше без плана не сажусь» denies nothing.
+    let denied = |h: &Hit<'_>| if h.name == "wholes" { scene.undone(h) } else { scene.negated(h) };
+    let lead = scene.hits("learning").find(|h| !denied(h) && !scene.of_another(&h.at) && !past(h))?;
     let end = scene.tokens.sentence_end(lead.at.start);
     if lead.name == "closes" {
         // "So I got lucky is the lesson".
         let start = (0..=lead.at.start).rev().take_while(|i| scene.tokens.same_sentence(*i, lead.at.start)).last()?;
         let start = (start..lead.at.start).find(|i| !scene.is("filler", *i))?;
+        return kept(&scene.words(&(start..end)));
+    }
+    if lead.name == "wholes" {
+        // «Больше без плана не сажусь»: these words are the lesson; asked for, all of the answer is.
+        let start = if asked == Some(Question::Learnings) { 0 } else { lead.at.start };
         return kept(&scene.words(&(start..end)));
     }
     if end > lead.at.end {

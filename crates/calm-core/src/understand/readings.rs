@@ -48,7 +48,10 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     plan::read(&scene, asked, &mut said);
     let first = scene.after_fillers();
     let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == first);
-    if !(may_plan(asked) || announced && !looks_back(asked)) {
+    // «Все тихо, шортим юань от сопротивления»: what is traded and how is a plan wherever it is said.
+    let told = scene.stated("plan_told").any(|h| !scene.past(&h.at));
+    let told_instead = told && matches!(asked, Some(Question::Stressors | Question::Sleep));
+    if !(may_plan(asked) || told_instead || announced && !looks_back(asked)) {
         said.plan = None;
     }
     if said.plan.as_ref().is_some_and(|plan| is_asked(text, &plan.words)) {

@@ -206,9 +206,12 @@ impl<'t> Scene<'t> {
         before.next().is_some_and(|i| self.is("preposition", i))
     }
 
-    /// "My sister": the word that follows is somebody else.
+    /// "My sister", «кореш мой»: the word that follows is somebody else, or in Russian the one before;
+    /// «муж мой депозит слил» speaks of the deposit.
     fn is_of_others(&self, at: usize) -> bool {
-        self.is("other_people", at + 1)
+        let behind = at.checked_sub(1).filter(|i| self.is("possessive_behind", at) && self.tokens.same_clause(*i, at));
+        let behind = behind.is_some_and(|i| self.is("other_people", i) && !self.is("market", i));
+        self.is("other_people", at + 1) || behind && !self.is("belongings", at + 1)
     }
 
     /// "Жена говорит, что я нервный": somebody else's words, until the speaker comes back ("а я …").

@@ -80,20 +80,25 @@ fn what_weighs(scene: &Scene<'_>, hit: &Hit<'_>) -> Range<usize> {
 /// "Stress four because of the audit": what stands behind the reason for strain or a bad night.
 fn causes(scene: &Scene<'_>) -> Vec<Range<usize>> {
     const NEAR: usize = 10;
-    let strained = |at: usize| {
+    let strain_before = |at: usize| {
         let near = |h: &&Hit<'_>| h.at.end <= at && at - h.at.end <= NEAR && scene.tokens.same_sentence(h.at.start, at);
-        scene.hits("scales").filter(near).any(|h| matches!(h.name, "stress" | "sleep"))
-            || scene.hits("sleep").filter(near).any(|h| h.name == "poor" || scene.negated(h))
-            || scene.hits("feelings").filter(near).any(|h| scene.is_stated(h) && is_heavy(h.name))
+        let scales = scene.hits("scales").filter(near).filter(|h| matches!(h.name, "stress" | "sleep"));
+        let nights = scene.hits("sleep").filter(near).filter(|h| h.name == "poor" || scene.negated(h));
+        let feelings = scene.hits("feelings").filter(near).filter(|h| scene.is_stated(h) && is_heavy(h.name));
+        scales.chain(nights).chain(feelings).map(|h| h.at.end).max()
     };
     let of_trading = |at: &Range<usize>| {
         let inside = |h: &Hit<'_>| at.start <= h.at.start && h.at.start < at.end;
         ["setup", "result", "signs", "plan"].iter().any(|s| scene.hits(s).any(inside))
             || at.clone().any(|i| scene.is("market", i))
     };
-    let behind = scene.hits("causes").filter(|h| strained(h.at.start)).map(|h| {
-        let clause = scene.tokens.clause_range(h.at.end);
-        h.at.end..clause.end.min(h.at.end + STRESSOR_WORDS / 2)
+    let behind = scene.hits("causes").filter_map(|h| {
+        let strain = strain_before(h.at.start)?;
+        let end = scene.tokens.clause_range(h.at.end).end.min(h.at.end + STRESSOR_WORDS / 2);
+        // "It hurts, I argued with my brother over money": what was told of it on the way belongs to it.
+        let clause = scene.tokens.clause_range(h.at.start).start;
+        let start = (clause..h.at.start).find(|i| !scene.is("filler", *i)).filter(|_| strain <= clause);
+        Some(start.unwrap_or(h.at.end)..end)
     });
     behind.filter(|at| !at.is_empty() && !of_trading(at)).collect()
 }
