@@ -113,14 +113,14 @@ fn a_version_with_lower_scores_goes_back_after_a_session_and_says_why() {
     (0..60).for_each(|i| past_session(&mut conductor, if i % 3 == 0 { 4 } else { 5 }, false));
     house.edit("ru/base/tone.md", &quieter());
     conductor.finalize_prompts(None, None).unwrap().unwrap_or_else(|_| panic!("finalized"));
-    assert_eq!(conductor.prompts().identity().version, "0.2.0-mine.1");
+    assert_eq!(conductor.prompts().identity().version, "0.3.0-mine.1");
     (0..30).for_each(|i| past_session(&mut conductor, if i % 3 == 0 { 3 } else { 4 }, false));
     one_real_session(&mut conductor, 1);
 
-    assert_eq!(conductor.prompts().identity().version, "0.2.0");
+    assert_eq!(conductor.prompts().identity().version, "0.3.0");
     drop(conductor);
     let mut again = house.open();
-    assert_eq!(again.prompts().identity().version, "0.2.0", "and it stays so");
+    assert_eq!(again.prompts().identity().version, "0.3.0", "and it stays so");
     let entry = again.prompt_log(1).unwrap().remove(0);
     assert_eq!((entry.event, entry.decision.actor), (PromptEvent::RolledBack, PromptActor::Rule));
     let reason = entry.decision.reason.unwrap();
@@ -137,7 +137,7 @@ fn boundary_hits_act_faster() {
     conductor.finalize_prompts(None, None).unwrap().unwrap_or_else(|_| panic!("finalized"));
     (0..4).for_each(|_| past_session(&mut conductor, 5, true));
     one_real_session(&mut conductor, 1);
-    assert_eq!(conductor.prompts().identity().version, "0.2.0");
+    assert_eq!(conductor.prompts().identity().version, "0.3.0");
     let reason = conductor.prompt_log(1).unwrap().remove(0).decision.reason.unwrap();
     assert!(reason.contains("boundary hits in 4 of 5 sessions"), "{reason}");
 }
@@ -151,7 +151,7 @@ fn an_equal_version_stays() {
     conductor.finalize_prompts(None, None).unwrap().unwrap_or_else(|_| panic!("finalized"));
     (0..60).for_each(|i| past_session(&mut conductor, if i % 3 == 0 { 4 } else { 5 }, i % 30 == 0));
     one_real_session(&mut conductor, 1);
-    assert_eq!(conductor.prompts().identity().version, "0.2.0-mine.1");
+    assert_eq!(conductor.prompts().identity().version, "0.3.0-mine.1");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_session_that_is_taken_up_again_keeps_the_version_it_began_with() {
     conductor.say("готов на восемь").unwrap();
     conductor.leave().unwrap();
     conductor.begin(&begin).unwrap();
-    assert_eq!(*started.lock().unwrap(), ["0.2.0", "0.2.0-mine.1"]);
+    assert_eq!(*started.lock().unwrap(), ["0.3.0", "0.3.0-mine.1"]);
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn a_variant_counts_for_its_version_and_is_taken_up_again_as_itself() {
     conductor.resume().unwrap();
     conductor.say("готов на восемь").unwrap();
     conductor.leave().unwrap();
-    assert_eq!(conductor.prompts().identity().version, "0.2.0", "hits of its variants take the version back");
+    assert_eq!(conductor.prompts().identity().version, "0.3.0", "hits of its variants take the version back");
     let session = conductor.store().session(open).unwrap().unwrap().session;
     assert_eq!(session.begun.prompt.version, "ab");
 }
@@ -248,7 +248,7 @@ fn a_quick_second_edit_is_judged_by_the_last_version_with_enough_sessions() {
             .for_each(|i| past_session(&mut conductor, 3 + u8::from(i % 3 > 0), false));
     }
     one_real_session(&mut conductor, 1);
-    assert_eq!(conductor.prompts().identity().version, "0.2.0");
+    assert_eq!(conductor.prompts().identity().version, "0.3.0");
 }
 
 #[test]
@@ -259,10 +259,10 @@ fn a_window_follows_what_a_terminal_decided() {
     let mut terminal = house.open();
     terminal.finalize_prompts(None, None).unwrap().unwrap_or_else(|_| panic!("finalized"));
     one_real_session(&mut window, 1);
-    assert_eq!(window.prompts().identity().version, "0.2.0-mine.1");
+    assert_eq!(window.prompts().identity().version, "0.3.0-mine.1");
     terminal.roll_back_prompts(None, None).unwrap();
     one_real_session(&mut window, 2);
-    assert_eq!(window.prompts().identity().version, "0.2.0");
+    assert_eq!(window.prompts().identity().version, "0.3.0");
 }
 
 #[test]

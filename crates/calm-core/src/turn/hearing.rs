@@ -6,10 +6,11 @@ use super::manner::Manner;
 use super::requests::OpenReminder;
 use super::{Effect, Move, State, acknowledge, advice, close, correction, crisis, flow, opening, practice};
 use super::{requests, risk, spoken_in};
+use crate::context::SessionResult;
 use crate::contour::{self, Topic};
 use crate::question::Question;
 use crate::session::Kind;
-use crate::understand::{self, Answer, Intent, Said, Scene, Sign};
+use crate::understand::{self, Answer, Intent, Reading, Said, Scene, Sign};
 use crate::voice::VoiceAnalysis;
 
 /// So many turns are a long talk; it is closed then, whoever speaks.
@@ -77,6 +78,7 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
     advice::leave_out_of_plan(&mut said);
     let corrects = state.crisis.is_none() && correction::of_calm(text, state.lang, asked, &mut said);
     correction::apply(&scene, spoken_in(text, state.lang), &state.known, corrects, &mut said);
+    keep_the_day(state, &scene, asked, &mut said);
     leave_out(state, text, asked, &mut said);
     notice_the_day(state, text, &mut said);
     let topic = Topic::of(&said).or_else(|| topic_of_answer(asked, &said));
@@ -140,6 +142,17 @@ fn notice_the_day(state: &mut State, text: &str, said: &mut Said) {
     }
     if state.hurried.is_none() && said.distress.is_none() && Aside::Hurry.is_in(text, state.lang) {
         state.hurried = Some(state.asked.len());
+    }
+}
+
+/// "Flat on the day", and later "the winners paid for the losers": what the day came to stands, unless it is told anew.
+fn keep_the_day(state: &State, scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
+    let differs = |known: &Reading<SessionResult>| said.result.as_ref().is_some_and(|new| new.value != known.value);
+    let of_the_day = matches!(asked, Some(Question::HowWasIt | Question::Result))
+        || scene.hits("whole_day").next().is_some()
+        || scene.hits("manner").any(|hit| hit.name == "corrects");
+    if state.kind == Kind::CheckOut && state.known.result.as_ref().is_some_and(differs) && !of_the_day {
+        (said.result, said.amount, said.sum, said.result_category) = (None, None, None, None);
     }
 }
 

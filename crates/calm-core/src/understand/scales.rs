@@ -238,8 +238,11 @@ fn is_mark(scene: &Scene<'_>, number: &Number) -> bool {
     let leads = |i: usize| ["on", "filler", "correction", "first_person", "today"].iter().any(|name| scene.is(name, i));
     let alone = (clause.start..number.at.start).all(leads);
     let called = is_called(scene, number);
-    // "7/10, план: …" and "7, план: …" open with the mark; a bare "seven" is all that was said.
-    let opens = clause.start > 0 || number.kind == NumberKind::OutOfTen || clause.end < scene.tokens.len();
+    // "7/10, план: …" and "7, план: …" open with the mark; a bare "seven" is all that was said, "honestly a three" is not.
+    let opens = alone && number.figure.start > clause.start
+        || clause.start > 0
+        || number.kind == NumberKind::OutOfTen
+        || clause.end < scene.tokens.len();
     // "8/10 спокоен".
     let heads = number.kind == NumberKind::OutOfTen && number.at.start == scene.after_fillers();
     // "Nine, nine and a half I'm flying".
