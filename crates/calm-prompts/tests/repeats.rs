@@ -15,6 +15,7 @@ fn all_slots(phrases: &Phrases) -> Vec<(&'static str, String)> {
         "event",
         "figures",
         "helplines",
+        "learning",
         "minutes",
         "name",
         "pattern",

@@ -122,6 +122,9 @@ fn minutes(practice: PracticeType) -> u8 {
     }
 }
 
+/// An offer that anger talked over is made once more.
+const AGAIN: &str = "offer_again";
+
 /// The answer to an offer: yes brings the practice, no is respected, a story is listened to.
 pub fn answered(state: &mut State, turn: &Turn) -> Vec<Effect> {
     let said = &turn.said;
@@ -156,6 +159,11 @@ pub fn answered(state: &mut State, turn: &Turn) -> Vec<Effect> {
         // Talking was offered too.
         moves.push(Move::new("ask_more"));
         return vec![Effect::Reply(flow::ask(state, Question::More, moves))];
+    }
+    if state.known.hot() && tells && !state.named.contains(&AGAIN) {
+        // Anger that has to be told first is no answer yet.
+        state.named.push(AGAIN);
+        return vec![Effect::Reply(flow::ask_again(state, turn.asked, moves))];
     }
     flow::next(state, moves)
 }
