@@ -44,6 +44,15 @@ enum Target {
     Calendar,
 }
 
+impl Target {
+    fn features(self) -> &'static [&'static str] {
+        match self {
+            Target::Audio => &["--features", "voice"],
+            _ => &[],
+        }
+    }
+}
+
 /// # Errors
 /// When there is no nightly Rust, or the fuzzer has found something.
 pub fn run(options: &Options) -> Result<()> {
@@ -55,7 +64,8 @@ pub fn run(options: &Options) -> Result<()> {
     let name = options.target.to_possible_value().context("the target has no name")?;
     say::headline(&format!("Fuzz {}, {} s", name.get_name(), options.seconds));
     let mut cargo = Command::new(fuzz);
-    cargo.args(["fuzz", "run", name.get_name(), "--", &format!("-max_total_time={}", options.seconds)]);
+    cargo.args(["fuzz", "run", name.get_name()]).args(options.target.features());
+    cargo.args(["--", &format!("-max_total_time={}", options.seconds)]);
     cargo.env("RUSTUP_TOOLCHAIN", "nightly").current_dir(place::root());
     command::run(&mut cargo)
 }
