@@ -394,3 +394,68 @@ fn a_denial_ends_with_what_it_denies() {
 fn politeness_is_no_crisis(#[case] text: &str) {
     assert_eq!(said(text).distress, None);
 }
+
+#[rstest]
+#[case::even_the(Question::Result, "followed it to the letter, even the trailing stop")]
+#[case::grief(Question::HowAreYou, "pretty sad, we buried my uncle on saturday")]
+fn a_word_with_another_meaning_is_no_result(#[case] asked: Question, #[case] text: &str) {
+    let said = answered(asked, text);
+    assert_eq!((said.result, said.past_result), (None, None));
+}
+
+#[test]
+fn what_the_speaker_calls_the_day_stands_over_its_sum() {
+    let said = answered(Question::Result, "was down a percent by noon, so plus twelve dollars, call it breakeven");
+    assert_eq!(said.result.map(|r| r.value), Some(Breakeven));
+}
+
+#[rstest]
+#[case::adherence("Stuck to the plan, two attempts and done, no third one.")]
+#[case::nothing("nothing new learned. regret two")]
+#[case::marks("Eight for satisfaction, regret one I suppose.")]
+#[case::sum("like five percent on the day")]
+fn what_answers_something_else_is_no_lesson(#[case] text: &str) {
+    assert_eq!(answered(Question::Learnings, text).learnings, None);
+}
+
+#[rstest]
+#[case::ready("Ready, oh, pretty much.")]
+#[case::risk("buying the dip in copper names, normal size")]
+fn what_answers_something_else_is_no_worry(#[case] text: &str) {
+    assert_eq!(answered(Question::Stressors, text).stressors, Vec::<String>::new());
+}
+
+#[rstest]
+#[case::usual("Half a percent a trade, same as always.", RiskAppetite::Medium)]
+#[case::half("Half a percent a trade.", RiskAppetite::Low)]
+#[case::smallest("smallest size if anything comes up", RiskAppetite::Low)]
+#[case::instead("three lots instead of one", RiskAppetite::High)]
+fn risk_when_asked(#[case] text: &str, #[case] expected: RiskAppetite) {
+    assert_eq!(answered(Question::RiskAppetite, text).risk_appetite.map(|r| r.value), Some(expected));
+}
+
+#[test]
+fn a_mark_beside_ready_is_of_no_night() {
+    let said = answered(Question::Sleep, "six, ready enough");
+    assert_eq!((said.readiness.map(|r| r.value), said.sleep), (Some(6), None));
+    assert_eq!(answered(Question::Sleep, "nothing else going on, home's fine").sleep, None);
+}
+
+#[test]
+fn a_few_percent_are_no_mark() {
+    assert_eq!(answered(Question::Satisfaction, "three and a half percent").satisfaction, None);
+    assert_eq!(answered(Question::Satisfaction, "seventy percent").satisfaction.map(|r| r.value), Some(7));
+}
+
+#[test]
+fn what_is_felt_on_a_weekday_is_felt_now() {
+    let said = answered(Question::HowAreYou, "not stressed, just a normal tuesday feeling neutral really");
+    assert_eq!(said.feelings.first().map(|f| f.value.feeling), Some(Feeling::Neutral));
+}
+
+#[rstest]
+#[case("i keep hitting buy and i can't stop")]
+#[case("took four trades just clicking because that fill made me mad")]
+fn clicking_out_of_anger_is_tilt(#[case] text: &str) {
+    assert!(said(text).shows(Sign::Tilt));
+}

@@ -347,3 +347,30 @@ fn a_level_is_put_right_on_its_own_scale(#[case] text: &str, #[case] stress: Opt
     let said = said(text);
     assert_eq!((said.stress.map(|r| r.value), said.readiness.map(|r| r.value)), (stress, ready));
 }
+
+#[rstest]
+#[case("научился заранее ставить лимитки на выход")]
+#[case("минус два эр. вывод такой: один стоп и всё, хватит на эту бумагу")]
+fn an_exit_and_enough_of_a_share_are_no_goodbye(#[case] text: &str) {
+    assert!(!answered(Question::Learnings, text).intends(Intent::Stop), "the talk would end");
+}
+
+#[test]
+fn what_will_be_remembered_is_the_lesson() {
+    let said = answered(Question::Learnings, "запомню, что усреднять без уровня это лотерея. довольство ну шесть");
+    assert_eq!(said.learnings.map(|l| l.value).as_deref(), Some("усреднять без уровня это лотерея"));
+}
+
+#[rstest]
+#[case("риск возьму вдвое меньше обычного", RiskAppetite::Low)]
+#[case("лотность обычная", RiskAppetite::Medium)]
+#[case("эфир в лонг, и объём удваиваю", RiskAppetite::High)]
+fn risk_by_size(#[case] text: &str, #[case] expected: RiskAppetite) {
+    assert_eq!(answered(Question::RiskAppetite, text).risk_appetite.map(|r| r.value), Some(expected));
+}
+
+#[test]
+fn a_few_percent_are_no_mark() {
+    assert_eq!(answered(Question::Satisfaction, "где-то полтора процента депо").satisfaction, None);
+    assert_eq!(answered(Question::Satisfaction, "процентов на семьдесят").satisfaction.map(|r| r.value), Some(7));
+}

@@ -88,7 +88,9 @@ fn is_courtesy(feeling: Feeling, asked: Option<Question>) -> bool {
 /// "Вчера злился" is over; "вчера слил и злюсь" and "волнуюсь после вчерашнего" are not.
 fn is_over(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
     let present = hit.at.clone().any(|i| scene.tokens.norm(i).ends_with("юсь"));
-    !present && scene.is_long_ago(&hit.at)
+    // "Just a normal tuesday, feeling neutral".
+    let now = hit.at.start.checked_sub(1).is_some_and(|i| scene.is("feels_now", i));
+    !present && !now && scene.is_long_ago(&hit.at)
 }
 
 /// "Злость была, к обеду прошла", "так переживала": it is told as something that was.

@@ -16,6 +16,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         || said.unsure
         || scene.hits("nothing").next().is_some()
         || !said.intents.is_empty()
+        // "Eight for satisfaction, regret one": marks, and no lesson.
+        || said.regret.is_some() && said.satisfaction.is_some()
         // "Two means two" is more than a number.
         || scene.is_bare() && scene.numbers.len() < 2;
     let has_words = scene.tokens.len() >= 2;
@@ -136,7 +138,9 @@ fn learning(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<String
     }
     // "Вывод. Не лезть на открытии."
     let next = scene.tokens.sentence_end(lead.at.start);
-    (next < scene.tokens.len())
+    // "Nothing new learned. Regret two." A mark is no lesson.
+    let of_scale = scene.hits("scales").any(|h| h.at.start == next);
+    (next < scene.tokens.len() && !of_scale)
         .then(|| scene.words(&(next..scene.tokens.sentence_end(next))))
         .and_then(|words| kept(&words))
 }

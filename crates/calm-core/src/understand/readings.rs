@@ -65,10 +65,12 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     if let Some(sleep) = sleep(&scene, asked, said.sleep.as_ref().map(|r| r.value)) {
         said.sleep = Some(sleep);
     }
-    said.stressors = stressors::read(&scene, asked, &said);
-    let appetite =
-        risk_by_name(&scene, asked).or_else(|| percent_at_risk(&scene, asked)).or_else(|| risk_appetite(&scene, asked));
+    let appetite = risk_as_usual(&scene, asked)
+        .or_else(|| risk_by_name(&scene, asked))
+        .or_else(|| percent_at_risk(&scene, asked))
+        .or_else(|| risk_appetite(&scene, asked));
     said.risk_appetite = appetite.filter(|_| !looks_back(asked) && !said.intends(Intent::AsksCalculation));
+    said.stressors = stressors::read(&scene, asked, &said);
     said.plan_adherence = adherence(&scene, asked, &said);
     let opens = |h: &Hit<'_>| h.at.start == scene.after_fillers() && !answer::is_mere_negation(&scene, h);
     let answers_else = scene.hits("answer").any(|h| opens(h) && scene.is("first_person", h.at.end));
@@ -78,7 +80,10 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     }
     let opens_with_answer = || scene.hits("answer").any(opens);
     let mostly = |h: &Hit<'_>| h.at.len() * 2 >= scene.tokens.len();
-    let only_adherence = || opens_with_answer() || scene.hits("adherence").any(mostly);
+    // "Stuck to the plan, two attempts and done" tells how it went, where no word for a lesson stands.
+    let first = scene.after_fillers();
+    let told_first = |h: &Hit<'_>| h.at.start == first && scene.hits("learning").next().is_none();
+    let only_adherence = || opens_with_answer() || scene.hits("adherence").any(|h| mostly(h) || told_first(h));
     if asked == Some(Question::Learnings) && said.plan_adherence.is_some() && only_adherence() {
         // "Yeah followed the plan", "план порвал в клочья": that is no lesson.
         said.learnings = None;
@@ -263,6 +268,16 @@ fn risk_by_name(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<Ri
     let figure = |h: &&Hit<'_>| scene.numbers.iter().any(|n| n.at.start < h.at.end && h.at.start < n.at.end);
     let hit = scene.stated("risk").filter(named).find(|h| !figure(h)).filter(|_| !is_after_trading(asked))?;
     Some(Reading { value: appetite(hit.name)?, words: scene.words(&hit.at) })
+}
+
+/// "Half a percent, same as always": what is little for others is usual for this one.
+fn risk_as_usual(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {
+    let percent = |i: usize| scene.lexicon.has_word("units", "percent", scene.tokens.norm(i));
+    let figure = scene.hits("risk").find(|h| h.at.clone().any(percent))?;
+    let beside = |h: &&Hit<'_>| (h.at.end <= figure.at.start || figure.at.end <= h.at.start) && !scene.negated(h);
+    let mut words = scene.hits("bare_risk").chain(scene.hits("risk")).filter(beside);
+    let usual = words.next().filter(|h| asked == Some(Question::RiskAppetite) && h.name == "medium")?;
+    words.all(|h| h.name == usual.name).then(|| Reading { value: RiskAppetite::Medium, words: scene.words(&usual.at) })
 }
 
 fn risk_appetite(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<RiskAppetite>> {

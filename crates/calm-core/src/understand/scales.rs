@@ -13,6 +13,8 @@ const FAR: usize = 8;
 const LITTLE: u8 = 2;
 /// "Ready" is also an ordinary word, so its number must be close.
 const CLOSE: usize = 3;
+/// Per cent that make one point of ten.
+const TENTH: u64 = 10;
 
 pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     let mut taken: Vec<usize> = Vec::new();
@@ -57,7 +59,10 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         said.satisfaction = rated(scene, &unclaimed);
     }
     if said.readiness.is_none() {
-        said.readiness = beside_verdict(scene, &unclaimed);
+        if let Some(number) = beside_verdict(scene, &unclaimed) {
+            said.readiness = number.level().map(|value| Reading { value, words: scene.words(&number.at) });
+            unclaimed.retain(|n| n.at != number.at);
+        }
     }
     answer(scene, asked, &unclaimed, said);
 }
@@ -85,13 +90,16 @@ fn rated(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<u8>> {
 }
 
 /// "Three. Not ready.": the verdict behind it says what the number is of.
-fn beside_verdict(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<u8>> {
+fn beside_verdict<'n>(scene: &Scene<'_>, unclaimed: &[&'n Number]) -> Option<&'n Number> {
     let leads = |n: &Number| scene.tokens.clause_range(n.at.start).start == n.at.start;
     let verdict = |n: &Number| scene.hits("ready").any(|h| h.at.start == n.at.end && !scene.of_another(&h.at));
-    let number = unclaimed.iter().find(|n| {
-        matches!(n.kind, NumberKind::Plain | NumberKind::OutOfTen) && n.value > 0 && leads(n) && verdict(n)
-    })?;
-    Some(Reading { value: number.level()?, words: scene.words(&number.at) })
+    unclaimed.iter().copied().find(|n| {
+        matches!(n.kind, NumberKind::Plain | NumberKind::OutOfTen)
+            && n.value > 0
+            && n.level().is_some()
+            && leads(n)
+            && verdict(n)
+    })
 }
 
 /// The position in `scene.hits` of the scale that the number is on.
@@ -304,6 +312,8 @@ fn level(scene: &Scene<'_>, asked: Option<Question>, unclaimed: &[&Number]) -> O
     let fits = |n: &Number| match n.kind {
         // "One percent per trade" is a risk.
         NumberKind::Percent if scene.is("risk_word", n.at.end) => false,
+        // "Three and a half percent" is what the day cost, and no mark.
+        NumberKind::Percent if n.value > 0 && n.value < TENTH => false,
         NumberKind::OutOfTen | NumberKind::Percent | NumberKind::Plain => n.level().is_some() && n.value > 0,
         NumberKind::Weak | NumberKind::PerhapsTime => {
             let alone = n.at.start <= 1 && scene.tokens.gap_before(n.at.end) != " ";

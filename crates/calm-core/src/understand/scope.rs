@@ -93,8 +93,17 @@ impl<'t> Scene<'t> {
     }
 
     pub fn is_bare_in(&self, range: &Range<usize>) -> bool {
-        const SECTIONS: [&str; 8] =
-            ["feelings", "bare_feelings", "scales", "result", "bare_result", "result_size", "size_near", "unsure"];
+        const SECTIONS: [&str; 9] = [
+            "feelings",
+            "bare_feelings",
+            "scales",
+            "result",
+            "bare_result",
+            "result_size",
+            "size_near",
+            "whole_day",
+            "unsure",
+        ];
         const GRAMMAR: [&str; 9] =
             ["filler", "mild", "strong", "on", "and", "today", "first_person", "copula", "mark_ending"];
         let of_hit = |i: usize| self.hits.iter().any(|h| SECTIONS.contains(&h.section) && h.at.contains(&i));

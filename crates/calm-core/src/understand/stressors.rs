@@ -27,6 +27,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<Stri
     let nothing = said.answers(Answer::No) || said.unsure || scene.hits("nothing").next().is_some();
     // An answer to something else is no stressor.
     let about_else = said.readiness.is_some()
+        || said.ready.is_some()
+        || said.risk_appetite.is_some()
         || said.plan.is_some()
         || said.setup.is_some()
         || said.result.is_some()
