@@ -27,7 +27,7 @@ const CHEERS: [&str; 5] = ["ack_confidence", "ack_joy", "ack_past_win", "ack_ris
 
 pub fn moves(state: &mut State, turn: &Turn) -> Vec<Move> {
     let said = &turn.said;
-    if let Some(key) = without_content(turn, state.lang) {
+    if let Some(key) = without_content(turn) {
         return vec![Move::new(key)];
     }
     let risk = risk::moves(state);
@@ -104,13 +104,13 @@ fn in_a_word(turn: &Turn) -> &'static str {
 }
 
 /// "Не знаю", "дальше", "спасибо": taken warmly, and without thanks for an openness that there was not.
-fn without_content(turn: &Turn, lang: Lang) -> Option<&'static str> {
+fn without_content(turn: &Turn) -> Option<&'static str> {
     if turn.news {
         return None;
     }
     let manner = turn.manner;
     let at_first = matches!(turn.asked, Some(Question::HowAreYou | Question::HowWasIt));
-    if at_first && turn.text.split_whitespace().count() > 1 && Aside::Better.is_in(&turn.text, lang) {
+    if at_first && turn.text.split_whitespace().count() > 1 && turn.asides.touch(Aside::Better) {
         // "Маме лучше, спасибо" tells something.
         Some("ack_relief")
     } else if manner.skips {

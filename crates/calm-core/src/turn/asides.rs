@@ -1,17 +1,11 @@
 //! What is said beside the question: about Calm, about the last talk, in a hurry; and what kind of worry a worry is.
 //!
-//! It decides how Calm answers, never what the record says of the user: that is `understand`'s. The words are
-//! data (`asides/{ru,en}.toml`).
+//! It decides how Calm answers, never what the record says of the user: that is `understand`'s. The words are the
+//! lexicon's (`lexicon/LANG/asides.toml`).
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use crate::understand::Scene;
 
-use super::spoken_in;
-use crate::lang::Lang;
-use crate::understand::normal;
-
-/// Words that ".." may pass over.
-const GAP: usize = 3;
+const SECTION: &str = "asides";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aside {
@@ -70,74 +64,46 @@ impl Aside {
             Aside::Money => "money",
         }
     }
+}
 
-    /// Said anywhere in the text, in the language that the text is in.
-    pub fn is_in(self, text: &str, session: Lang) -> bool {
-        let words = words(text);
-        patterns(spoken_in(text, session), self)
-            .iter()
-            .any(|p| (0..words.len()).any(|at| fits(p, &words, at).is_some()))
+/// The asides of one utterance.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asides {
+    /// Names, in the order they were said.
+    touched: Vec<&'static str>,
+    /// Names that fit the whole of it.
+    whole: Vec<&'static str>,
+}
+
+impl Asides {
+    pub fn of(scene: &Scene<'_>) -> Asides {
+        let all = 0..scene.tokens.len();
+        let touched = scene.hits(SECTION).map(|hit| hit.name).collect();
+        let whole = scene.hits(SECTION).filter(|hit| hit.at == all).map(|hit| hit.name).collect();
+        Asides { touched, whole }
     }
 
-    /// The text is this, and nothing else.
-    pub fn is_all_of(self, text: &str, session: Lang) -> bool {
-        let words = words(text);
-        patterns(spoken_in(text, session), self).iter().any(|p| fits(p, &words, 0) == Some(words.len()))
+    /// Said anywhere in it.
+    pub fn touch(&self, aside: Aside) -> bool {
+        self.touched.contains(&aside.name())
+    }
+
+    /// It is this, and nothing else.
+    pub fn are_only(&self, aside: Aside) -> bool {
+        self.whole.contains(&aside.name())
     }
 }
 
-enum Piece {
-    Gap,
-    /// Any of these: a word, and whether its ending is open.
-    Word(Vec<(String, bool)>),
-}
-
-type Patterns = BTreeMap<String, Vec<Vec<Piece>>>;
-
-static RU: LazyLock<Patterns> = LazyLock::new(|| parsed(include_str!("../../asides/ru.toml")));
-static EN: LazyLock<Patterns> = LazyLock::new(|| parsed(include_str!("../../asides/en.toml")));
-
-fn patterns(lang: Lang, aside: Aside) -> &'static [Vec<Piece>] {
-    let all = match lang {
-        Lang::Ru => &*RU,
-        Lang::En => &*EN,
-    };
-    all.get(aside.name()).map(Vec::as_slice).unwrap_or_default()
-}
-
-/// Compiled in, so a mistake in a file is the test's to find.
-fn parsed(file: &str) -> Patterns {
-    let written: BTreeMap<String, Vec<String>> = toml::from_str(file).unwrap_or_default();
-    written.into_iter().map(|(name, lines)| (name, lines.iter().map(|line| pieces(line)).collect())).collect()
-}
-
-fn pieces(line: &str) -> Vec<Piece> {
-    let word = |one: &str| (normal(one.trim_end_matches('*')), one.ends_with('*'));
-    let piece = |part: &str| if part == ".." { Piece::Gap } else { Piece::Word(part.split('|').map(word).collect()) };
-    line.split_whitespace().map(piece).collect()
-}
-
-fn words(text: &str) -> Vec<String> {
-    let spoken = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
-    spoken.map(normal).filter(|word| !word.is_empty()).collect()
-}
-
-/// Where the pattern ends that begins at `at`.
-fn fits(pattern: &[Piece], words: &[String], at: usize) -> Option<usize> {
-    match pattern {
-        [] => Some(at),
-        [Piece::Gap, rest @ ..] => (at..=at + GAP).find_map(|next| fits(rest, words, next)),
-        [Piece::Word(any), rest @ ..] => {
-            let word = words.get(at)?;
-            let hit = any.iter().any(|(stem, open)| if *open { word.starts_with(stem) } else { word == stem });
-            if hit { fits(rest, words, at + 1) } else { None }
-        }
-    }
+/// The words between two numbers say that the second is meant: "семь, ой нет, шесть".
+pub fn takes_back(scene: &Scene<'_>, first: usize, second: usize) -> bool {
+    scene.hits(SECTION).any(|hit| hit.name == Aside::Instead.name() && hit.at == (first..second))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::Lang;
+    use crate::understand::lexicon::Lexicon;
     use rstest::rstest;
 
     #[test]
@@ -148,9 +114,12 @@ mod tests {
             ThatsAll, Accepts, Better, Same, Grief, Illness, Family, Work, Money,
         ];
         for lang in Lang::ALL {
-            assert!(all.iter().all(|aside| !patterns(lang, *aside).is_empty()), "{lang}");
+            let mut written: Vec<&str> = Lexicon::of(lang).names(SECTION).collect();
+            let mut known: Vec<&str> = all.iter().map(|aside| aside.name()).collect();
+            written.sort_unstable();
+            known.sort_unstable();
+            assert_eq!(written, known, "{lang}");
         }
-        assert_eq!((RU.len(), EN.len()), (all.len(), all.len()));
     }
 
     #[rstest]
@@ -179,6 +148,15 @@ mod tests {
     #[case("жена болеет, дома дурдом", Lang::Ru, Aside::Illness, true)]
     #[case("wife's sick", Lang::En, Aside::Illness, true)]
     fn heard(#[case] text: &str, #[case] lang: Lang, #[case] aside: Aside, #[case] expected: bool) {
-        assert_eq!(aside.is_in(text, lang), expected);
+        assert_eq!(Asides::of(&Scene::of(text, lang)).touch(aside), expected);
+    }
+
+    #[rstest]
+    #[case("Okay. Got it.", Lang::En, Aside::Accepts, true)]
+    #[case("okay, got it but I am angry", Lang::En, Aside::Accepts, false)]
+    #[case("нет, вроде всё", Lang::Ru, Aside::ThatsAll, true)]
+    #[case("всё плохо", Lang::Ru, Aside::ThatsAll, false)]
+    fn nothing_else(#[case] text: &str, #[case] lang: Lang, #[case] aside: Aside, #[case] expected: bool) {
+        assert_eq!(Asides::of(&Scene::of(text, lang)).are_only(aside), expected);
     }
 }

@@ -1,8 +1,7 @@
 //! "Нет, не семь, а пять": a number that takes the place of one said before.
 
 use super::Gathered;
-use super::asides::Aside;
-use crate::lang::Lang;
+use super::asides::{self, Aside, Asides};
 use crate::question::Question;
 use crate::understand::{Reading, Said, Scene};
 
@@ -21,8 +20,8 @@ const SCALES: [Scale; 5] = [
 ];
 
 /// Puts the corrected level into `said`, and takes it off whatever scale it was read on.
-pub fn apply(scene: &Scene<'_>, lang: Lang, known: &Gathered, corrects_calm: bool, said: &mut Said) {
-    if said_in_one_breath(scene, lang, said) {
+pub fn apply(scene: &Scene<'_>, known: &Gathered, corrects_calm: bool, said: &mut Said) {
+    if said_in_one_breath(scene, said) {
         return;
     }
     let found = denied_and_meant(scene).or_else(|| meant_alone(scene, known, corrects_calm));
@@ -40,10 +39,10 @@ pub fn apply(scene: &Scene<'_>, lang: Lang, known: &Gathered, corrects_calm: boo
 }
 
 /// "Нет, я сказал шесть", "ты не так понял": about what Calm made of it, so its "no" answers nothing else.
-pub fn of_calm(text: &str, lang: Lang, asked: Option<Question>, said: &mut Said) -> bool {
+pub fn of_calm(text: &str, asides: &Asides, asked: Option<Question>, said: &mut Said) -> bool {
     let words = text.split_whitespace().count();
     let to_oneself = ["себе", "myself"].iter().any(|word| text.to_lowercase().contains(word));
-    if said.distress.is_some() || words > FEW_WORDS || to_oneself || !Aside::Corrects.is_in(text, lang) {
+    if said.distress.is_some() || words > FEW_WORDS || to_oneself || !asides.touch(Aside::Corrects) {
         return false;
     }
     if asked == Some(Question::Readiness) && said.readiness.is_none() {
@@ -57,11 +56,10 @@ pub fn of_calm(text: &str, lang: Lang, asked: Option<Question>, said: &mut Said)
 }
 
 /// "Семь, ой нет, шесть": the second takes the place of the first on its scale, and is on no other.
-fn said_in_one_breath(scene: &Scene<'_>, lang: Lang, said: &mut Said) -> bool {
+fn said_in_one_breath(scene: &Scene<'_>, said: &mut Said) -> bool {
     let [.., first, second] = scene.numbers.as_slice() else { return false };
-    let between = scene.words(&(first.at.end..second.at.start));
     let (Some(taken_back), Some(level)) = (first.level(), second.level()) else { return false };
-    if !Aside::Instead.is_all_of(&between, lang) {
+    if !asides::takes_back(scene, first.at.end, second.at.start) {
         return false;
     }
     let words = scene.words(&second.at);

@@ -39,7 +39,7 @@ pub fn go_on(state: &mut State, turn: &Turn) -> Vec<Effect> {
         Some(question) if turn.manner.greets && !turn.news && question == opening::question(state.kind) => {
             return vec![Effect::Reply(ask_again(state, turn.asked, Vec::new()))];
         }
-        Some(Question::More) if said.answers(Answer::No) || Aside::ThatsAll.is_all_of(&turn.text, state.lang) => {
+        Some(Question::More) if said.answers(Answer::No) || turn.asides.are_only(Aside::ThatsAll) => {
             return close_now(state, Vec::new());
         }
         Some(Question::GoOn)

@@ -1,6 +1,6 @@
 //! One utterance: what it adds to the session, and who answers it.
 
-use super::asides::Aside;
+use super::asides::{Aside, Asides};
 use super::gathered::Gathered;
 use super::manner::Manner;
 use super::requests::OpenReminder;
@@ -31,6 +31,7 @@ pub struct Turn {
     pub reminder: Option<OpenReminder>,
     pub said: Said,
     pub manner: Manner,
+    pub asides: Asides,
     /// It said something that was not known yet.
     pub news: bool,
     /// What was known before it.
@@ -74,13 +75,14 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
         said = late;
     }
     let manner = Manner::of(&scene, &said);
+    let asides = Asides::of(&scene);
     manner.undo(asked, &mut said);
     advice::leave_out_of_plan(&mut said);
-    let corrects = state.crisis.is_none() && correction::of_calm(text, state.lang, asked, &mut said);
-    correction::apply(&scene, spoken_in(text, state.lang), &state.known, corrects, &mut said);
+    let corrects = state.crisis.is_none() && correction::of_calm(text, &asides, asked, &mut said);
+    correction::apply(&scene, &state.known, corrects, &mut said);
     keep_the_day(state, &scene, asked, &mut said);
-    leave_out(state, text, asked, &mut said);
-    notice_the_day(state, text, &mut said);
+    leave_out(text, &asides, asked, &mut said);
+    notice_the_day(state, &asides, &mut said);
     let topic = Topic::of(&said).or_else(|| topic_of_answer(asked, &said));
     state.short_term.hear(topic, &said, contour::mood(&said, voice.as_ref()).is_negative());
     let before = Box::new(state.known.clone());
@@ -101,11 +103,11 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
         state.break_on = (own.value && !planned).then_some(state.heard.len());
     }
     let nothing_heard = text.trim().is_empty();
-    Turn { asked, text: text.to_owned(), reminder, said, manner, news, before, corrects, circling, nothing_heard }
+    Turn { asked, text: text.to_owned(), reminder, said, manner, asides, news, before, corrects, circling, nothing_heard }
 }
 
 /// Takes back what was read because the whole answer was taken for it, and is none: a question, an "okay, got it", a curse.
-fn leave_out(state: &State, text: &str, asked: Option<Question>, said: &mut Said) {
+fn leave_out(text: &str, asides: &Asides, asked: Option<Question>, said: &mut Said) {
     let asks = text.trim_end().ends_with('?');
     let whole = |value: &str| understand::normal(value.trim()) == understand::normal(text.trim_matches(NO_LETTER));
     if asks {
@@ -115,22 +117,22 @@ fn leave_out(state: &State, text: &str, asked: Option<Question>, said: &mut Said
         }
     }
     let felt = said.feelings.iter().any(|f| f.value.feeling.is_heavy());
-    let settles = Aside::Accepts.is_all_of(text, state.lang);
+    let settles = asides.are_only(Aside::Accepts);
     if asked == Some(Question::Learnings)
         && (asks || felt || settles)
         && said.learnings.as_ref().is_some_and(|l| whole(&l.value))
     {
         said.learnings = None;
     }
-    if Aside::Habit.is_in(text, state.lang) {
+    if asides.touch(Aside::Habit) {
         // "How do I stop overtrading?" tells of a habit, not of this hour.
         said.signs.retain(|sign| !matches!(sign.value, Sign::Tilt | Sign::Revenge));
     }
 }
 
 /// A day without a trade, or a user without time.
-fn notice_the_day(state: &mut State, text: &str, said: &mut Said) {
-    if state.kind == Kind::CheckOut && said.result.is_none() && Aside::NoTrades.is_in(text, state.lang) {
+fn notice_the_day(state: &mut State, asides: &Asides, said: &mut Said) {
+    if state.kind == Kind::CheckOut && said.result.is_none() && asides.touch(Aside::NoTrades) {
         state.no_trades = true;
     }
     if state.no_trades && (said.result.is_some() || said.trades.as_ref().is_some_and(|t| t.value > 0)) {
@@ -140,7 +142,7 @@ fn notice_the_day(state: &mut State, text: &str, said: &mut Said) {
         // Who made no trade broke no rule of trading.
         said.plan_adherence = None;
     }
-    if state.hurried.is_none() && said.distress.is_none() && Aside::Hurry.is_in(text, state.lang) {
+    if state.hurried.is_none() && said.distress.is_none() && asides.touch(Aside::Hurry) {
         state.hurried = Some(state.asked.len());
     }
 }
@@ -223,7 +225,7 @@ pub fn code_speaks(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
             Some(Question::Practice) => practice::answered(state, turn),
             _ => {
                 state.refused = true;
-                let leaves = Aside::Leaving.is_in(&turn.text, state.lang);
+                let leaves = turn.asides.touch(Aside::Leaving);
                 close(state, vec![Move::new(if leaves { "close_in_hurry" } else { "respect_silence" })])
             }
         });
@@ -234,7 +236,7 @@ pub fn code_speaks(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
     if turn.nothing_heard {
         return Some(vec![Effect::Reply(flow::ask_again(state, *asked, vec![Move::new("not_heard")]))]);
     }
-    if said.intends(Intent::AsksHuman) && !Aside::Recording.is_in(&turn.text, state.lang) {
+    if said.intends(Intent::AsksHuman) && !turn.asides.touch(Aside::Recording) {
         return Some(flow::digress(state, turn, vec![Move::new("human_answer")]));
     }
     if said.intends(Intent::AsksInstructions) {
@@ -274,7 +276,7 @@ pub fn guide_speaks(state: &mut State, turn: &Turn) -> Vec<Effect> {
     match asked {
         Some(Question::Practice) => practice::answered(state, turn),
         Some(Question::AfterPractice) => {
-            let mut moves = vec![practice::afterwards(state, turn)];
+            let mut moves = vec![practice::afterwards(turn)];
             moves.extend(acknowledge::readiness(state, said));
             // Whether there is anything else was asked before the practice.
             if state.asked.contains(&Question::More) { flow::close_now(state, moves) } else { flow::next(state, moves) }
@@ -286,17 +288,16 @@ pub fn guide_speaks(state: &mut State, turn: &Turn) -> Vec<Effect> {
 /// A question about Calm, or a word that puts it right; then back to the talk.
 fn asked_of_calm(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
     let said = &turn.said;
-    let hears = |aside: Aside| aside.is_in(&turn.text, state.lang);
     let asks = turn.text.trim_end().ends_with('?');
     let key = if turn.corrects {
         "ack_corrected"
-    } else if hears(Aside::Recording) {
+    } else if turn.asides.touch(Aside::Recording) {
         "recording_answer"
-    } else if hears(Aside::Abilities) {
+    } else if turn.asides.touch(Aside::Abilities) {
         "abilities_answer"
-    } else if hears(Aside::Habit) {
+    } else if turn.asides.touch(Aside::Habit) {
         "habit_answer"
-    } else if asks && hears(Aside::Quit) {
+    } else if asks && turn.asides.touch(Aside::Quit) {
         "quit_answer"
     } else if asks && !turn.news && said.answer.is_none() && said.feelings.is_empty() {
         "cannot_answer"

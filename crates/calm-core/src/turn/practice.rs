@@ -129,7 +129,7 @@ const AGAIN: &str = "offer_again";
 pub fn answered(state: &mut State, turn: &Turn) -> Vec<Effect> {
     let said = &turn.said;
     let stops = said.intends(Intent::Stop);
-    if Aside::WouldTalk.is_in(&turn.text, state.lang) && !stops {
+    if turn.asides.touch(Aside::WouldTalk) && !stops {
         // Talking was offered in the same breath.
         state.declined_practice = true;
         return vec![Effect::Reply(flow::ask(state, Question::More, vec![Move::new("ask_tell")]))];
@@ -169,12 +169,11 @@ pub fn answered(state: &mut State, turn: &Turn) -> Vec<Effect> {
 }
 
 /// What is said to somebody who comes back from a practice, by how it was.
-pub fn afterwards(state: &State, turn: &Turn) -> Move {
-    let hears = |aside: Aside| aside.is_in(&turn.text, state.lang);
+pub fn afterwards(turn: &Turn) -> Move {
     // "Не лучше" comes before "лучше".
-    Move::new(if hears(Aside::Same) {
+    Move::new(if turn.asides.touch(Aside::Same) {
         "practice_same"
-    } else if hears(Aside::Better) {
+    } else if turn.asides.touch(Aside::Better) {
         "practice_better"
     } else {
         "after_practice"

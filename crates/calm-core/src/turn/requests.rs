@@ -47,7 +47,7 @@ pub fn answer(state: &mut State, turn: &Turn) -> Option<Vec<Effect>> {
         }
     } else if said.intends(Intent::AsksCalendar) {
         ("calendar_answer", Some(ToolCall::GetMarketContext(GetMarketContext::default())))
-    } else if Aside::LastTime.is_in(&turn.text, state.lang) {
+    } else if turn.asides.touch(Aside::LastTime) {
         ("history_answer", Some(ToolCall::GetUserHistory(GetUserHistory { days: Some(LAST_DAYS) })))
     } else if said.intends(Intent::AsksHistory) {
         ("history_answer", Some(ToolCall::GetUserHistory(GetUserHistory::default())))

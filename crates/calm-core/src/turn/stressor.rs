@@ -1,7 +1,8 @@
 //! A worry outside the market, answered as what it is: a death is no errand.
 
-use super::asides::Aside;
-use super::{Move, State};
+use super::asides::{Aside, Asides};
+use super::{Move, State, spoken_in};
+use crate::understand::Scene;
 
 /// Longer than this is given back in Calm's words, not the user's; words.
 const QUOTABLE: usize = 5;
@@ -16,13 +17,14 @@ const KINDS: [(Aside, &str); 5] = [
 
 /// What a worry is about, if it is one of the common ones.
 fn kind(state: &State, stressor: &str) -> Option<&'static str> {
-    KINDS.into_iter().find(|(aside, _)| aside.is_in(stressor, state.lang)).map(|(_, key)| key)
+    let asides = Asides::of(&Scene::of(stressor, spoken_in(stressor, state.lang)));
+    KINDS.into_iter().find(|(aside, _)| asides.touch(*aside)).map(|(_, key)| key)
 }
 
 pub fn acknowledged(state: &State, stressors: &[String], text: &str) -> Option<Move> {
-    let worst = |key: &str| stressors.iter().any(|s| kind(state, s) == Some(key));
+    let kinds: Vec<&str> = stressors.iter().filter_map(|stressor| kind(state, stressor)).collect();
     // What weighs most is answered first, wherever it stood.
-    if let Some((_, key)) = KINDS.into_iter().find(|(_, key)| worst(key)) {
+    if let Some((_, key)) = KINDS.into_iter().find(|(_, key)| kinds.contains(key)) {
         // Condolences are said once.
         let again = state.named.contains(&key);
         return Some(Move::new(if again { "ack_stressor" } else { key }));

@@ -4,7 +4,7 @@
 //! `a|b_c` either of two where the second is two words, `@name` any word of a group
 //! (`[groups]`), and `a & b` wants both near each other
 //! in whichever order, and `..` lets up to three other words stand in between. Matching never leaves a sentence, and `..` stays inside its clause, except
-//! in `[distress]`, where a comma or a full stop more or less must not matter.
+//! in `[distress]` and `[asides]`, where a comma or a full stop more or less must not matter.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -19,7 +19,7 @@ macro_rules! files {
     ($language:literal) => {
         files!(
             $language: "grammar", "numbers", "feelings", "sleep", "stressors", "plan", "results", "adherence", "signs",
-            "intents", "answers", "topics", "spoken", "distress", "asking"
+            "intents", "answers", "topics", "spoken", "distress", "asking", "asides"
         )
     };
     ($language:literal: $($theme:literal),+ $(,)?) => {
@@ -154,11 +154,11 @@ impl Lexicon {
                 }
             }
         }
-        // What Calm itself says, and what it asks, is no vocabulary of the user's, and no slip either.
-        let of_calm = matches!(section, "guard" | "asks");
+        // What Calm itself says or asks, and what is said of its manner, no slip is mended into; nor is it a slip.
+        let left = matches!(section, "guard" | "asks" | "asides");
         for (stem, ending) in words.iter().chain(&with).flat_map(|w| &w.any_of) {
             let is_stem = *ending == Ending::Any;
-            if of_calm { self.vocabulary.leave(stem, is_stem) } else { self.vocabulary.add(stem, is_stem) }
+            if left { self.vocabulary.leave(stem, is_stem) } else { self.vocabulary.add(stem, is_stem) }
         }
         self.patterns.push(Pattern { entry: self.entries.len(), words, with });
     }
@@ -174,7 +174,7 @@ impl Lexicon {
             let candidates = long.into_iter().chain(short).flatten();
             for pattern in candidates.filter_map(|i| self.patterns.get(*i)) {
                 let Some(entry) = self.entries.get(pattern.entry) else { continue };
-                let across = matches!(entry.section.as_str(), "distress" | "figures_of_speech");
+                let across = matches!(entry.section.as_str(), "distress" | "figures_of_speech" | "asides");
                 let Some((end, skipped)) = end_of_match(&pattern.words, tokens, at, across) else { continue };
                 if pattern.with.is_empty() {
                     hits.push(Hit { section: &entry.section, name: &entry.name, at: at..end, skipped });
