@@ -31,6 +31,7 @@ import type {
   MemorySheet,
   MicrophoneCard,
   ModelCard,
+  NoteCard,
   PassphraseChange,
   PlanAction,
   PlanCard,
@@ -104,6 +105,9 @@ export interface Backend {
   addPlan(name: string, condition: string, actions: PlanAction[]): Promise<void>;
   switchPlan(id: string, on: boolean): Promise<void>;
   removePlan(id: string): Promise<void>;
+  /** What plans wrote down, the newest first. */
+  notes(): Promise<NoteCard[]>;
+  removeNote(id: string): Promise<void>;
   facts(): Promise<FactsSheet>;
   saveFacts(markdown: string): Promise<FactsSheet>;
   documents(): Promise<DocumentCard[]>;
@@ -225,6 +229,8 @@ function tauri(): Backend {
     addPlan: (name, condition, actions) => invoke("add_plan", { name, condition, actions }),
     switchPlan: (id, on) => invoke("switch_plan", { id, on }),
     removePlan: (id) => invoke("remove_plan", { id }),
+    notes: () => invoke("notes"),
+    removeNote: (id) => invoke("remove_note", { id }),
     facts: () => invoke("facts"),
     saveFacts: (markdown) => invoke("save_facts", { markdown }),
     documents: () => invoke("documents"),

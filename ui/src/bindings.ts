@@ -57,6 +57,9 @@ export const commands = {
 	addPlan: (name: string, condition: string, actions: PlanAction[]) => typedError<null, WireError>(__TAURI_INVOKE("add_plan", { name, condition, actions })),
 	switchPlan: (id: string, on: boolean) => typedError<null, WireError>(__TAURI_INVOKE("switch_plan", { id, on })),
 	removePlan: (id: string) => typedError<null, WireError>(__TAURI_INVOKE("remove_plan", { id })),
+	/**  What plans wrote down, the newest first. */
+	notes: () => typedError<NoteCard[], WireError>(__TAURI_INVOKE("notes")),
+	removeNote: (id: string) => typedError<null, WireError>(__TAURI_INVOKE("remove_note", { id })),
 	facts: () => typedError<FactsSheet, WireError>(__TAURI_INVOKE("facts")),
 	/**  Blank text clears them. */
 	saveFacts: (markdown: string) => typedError<FactsSheet, WireError>(__TAURI_INVOKE("save_facts", { markdown })),
@@ -478,6 +481,13 @@ export type ModelCard = {
 export type ModelsState = "ready" | "missing" | "damaged";
 
 export type NextAction = "proceed_to_trade" | "take_break" | "do_practice" | "seek_support" | "none";
+
+/**  What a plan wrote down. */
+export type NoteCard = {
+	id: string,
+	at: string,
+	text: string,
+};
 
 /**  `k` of `n`. */
 export type Part = {

@@ -53,6 +53,7 @@ export type {
   MicrophoneCard,
   ModelCard,
   NextAction,
+  NoteCard,
   Picture,
   PassphraseChange,
   PlanAction,

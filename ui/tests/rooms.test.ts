@@ -148,6 +148,39 @@ describe("a correction", () => {
   });
 });
 
+describe("notes that plans made", () => {
+  it("stand in the memory, and one goes when it was asked for twice", async () => {
+    const { app, backend } = await open();
+    app.screen = "memory";
+    await settle();
+    expect(find("notes")?.textContent).toContain("почему именно сейчас");
+    expect(find("notes")?.children).toHaveLength(2);
+    await press("note-8-remove");
+    expect(await backend.notes()).toHaveLength(2);
+    await press("note-8-remove-yes");
+    expect((await backend.notes()).map(({ id }) => id)).toEqual(["1"]);
+    expect(find("notes")?.children).toHaveLength(1);
+  });
+
+  it("are found by their words, and are no guesses of a level", async () => {
+    const { app } = await open();
+    app.screen = "memory";
+    app.memoryQuery = "именно";
+    await settle();
+    expect(find("memory-none")).toBeNull();
+    expect(find("memory-empty")).toBeNull();
+    expect(find("notes")?.children).toHaveLength(2);
+    app.memoryQuery = "абракадабра";
+    await settle();
+    expect(find("memory-none")).not.toBeNull();
+    expect(find("notes")).toBeNull();
+    app.memoryQuery = "";
+    app.memoryLevel = "patterns";
+    await settle();
+    expect(find("notes")).toBeNull();
+  });
+});
+
 describe("Esc", () => {
   it("closes the player first, then the page, and never a talk behind them", async () => {
     const { app, backend } = await open();

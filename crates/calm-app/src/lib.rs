@@ -34,6 +34,7 @@ mod looking_back;
 pub mod market;
 pub mod memories;
 pub mod models;
+mod notes;
 pub mod passphrase;
 pub mod paths;
 pub mod prompt_folder;
@@ -76,6 +77,6 @@ pub use calm_core::{Format, Kind, Lang};
 pub use calm_prompts as prompts;
 pub use calm_store::{
     BannedTermId, Heard, ImportId, KeyPlace, KnowledgeId, KnowledgeKind, KnowledgeOrigin, Left, Level, MemoryId,
-    MemoryState, PromptActor, PromptEvent, PromptLogEntry, RecordingId, ReminderId, Secrets, SessionId,
+    MemoryState, Note, NoteId, PromptActor, PromptEvent, PromptLogEntry, RecordingId, ReminderId, Secrets, SessionId,
 };
 pub use calm_voice as voice;

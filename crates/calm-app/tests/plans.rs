@@ -32,7 +32,8 @@ fn what_a_plan_did_belongs_to_the_talk_and_a_note_is_kept() {
         "{}",
         runs[0].outcome
     );
-    assert_eq!(conductor.store().notes(1).unwrap()[0].text, "ушёл от экрана");
+    let [note] = &conductor.notes(9).unwrap()[..] else { panic!("one note") };
+    assert_eq!((note.text.as_str(), note.session), ("ушёл от экрана", Some(session)));
 }
 
 #[test]

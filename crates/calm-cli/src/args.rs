@@ -15,7 +15,8 @@ use clap::{ArgMatches, Args as Arguments, CommandFactory, FromArgMatches, Parser
 use jiff::Timestamp;
 
 pub use daily::{
-    NewReminder, PracticeAction, PracticeArgs, RemindersAction, RemindersArgs, SettingsAction, SettingsArgs,
+    NewReminder, NotesAction, NotesArgs, PracticeAction, PracticeArgs, RemindersAction, RemindersArgs, SettingsAction,
+    SettingsArgs,
 };
 pub use data::{EraseArgs, ExportArgs, HistoryAction, ImportArgs, PassphraseAction, PassphraseArgs, RetentionArgs};
 pub use memory::{ContourArgs, LevelName, MemoryAction, MemoryArgs, Which};
@@ -68,6 +69,8 @@ pub enum Command {
     Facts(FactsArgs),
     /// Personal if-then plans
     Triggers(TriggersArgs),
+    /// What your plans wrote down for you: look, delete
+    Notes(NotesArgs),
     /// Documents and answers that Calm may draw on
     Knowledge(KnowledgeArgs),
     /// What Calm remembers of you: look, search, correct, pin, delete

@@ -61,6 +61,7 @@ fn run(command: Command, house: &House, out: &Output) -> Result<ExitCode, Failur
         Command::Eval(eval) => commands::eval::run(house, &eval, out),
         Command::Facts(facts) => commands::facts::run(house, facts.action, out),
         Command::Triggers(triggers) => commands::triggers::run(house, triggers.action, out),
+        Command::Notes(notes) => commands::notes::run(house, &notes, out),
         Command::Knowledge(knowledge) => commands::knowledge::run(house, knowledge.action, out),
         Command::Memory(memory) => commands::memory::run(house, memory, out),
         Command::Insights => commands::insights::run(house, out),

@@ -31,6 +31,30 @@ fn a_reminder_waits_rings_once_and_stays_in_the_list() {
 }
 
 #[test]
+fn a_note_is_listed_and_goes_with_the_copies_that_hold_it() {
+    let house = House::new();
+    assert!(house.calm(["notes"]).events.is_empty());
+    assert_eq!(house.calm(["notes", "delete", "1"]).code, 2);
+    house.calm(["triggers", "add", "--name", "пауза", "--when", "два минуса", "--note", "ушёл от экрана"]);
+    house.calm(["triggers", "run", "пауза"]);
+    house.calm(["triggers", "run", "пауза"]);
+    let listed = |args: &[&str]| {
+        let run = house.calm(["notes"].iter().chain(args));
+        run.all("note").map(|note| note["id"].to_string() + " " + note["text"].as_str().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&[]), ["2 ушёл от экрана", "1 ушёл от экрана"]);
+    assert_eq!(listed(&["--limit", "1"]), ["2 ушёл от экрана"]);
+
+    let backup = house.data.join("calm.db.v3.backup");
+    std::fs::write(&backup, "ушёл от экрана").unwrap();
+    let gone = house.calm(["notes", "delete", "2"]);
+    assert_eq!((gone.code, gone.types()), (0, vec!["note_deleted"]), "{}", gone.stderr);
+    assert!(!backup.exists());
+    assert_eq!(listed(&[]), ["1 ушёл от экрана"]);
+    assert_eq!(house.calm(["notes", "delete", "2"]).code, 2);
+}
+
+#[test]
 fn what_was_missed_says_so() {
     let house = House::new();
     house.calm(["settings", "set", "time_zone", "Europe/Moscow"]);

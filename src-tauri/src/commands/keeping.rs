@@ -1,14 +1,19 @@
-//! What the user keeps: plans, facts, documents, reminders, words that are not to be said.
+//! What the user keeps: plans and their notes, facts, documents, reminders, words that are not to be said.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use calm_app::triggers::Action;
-use calm_app::{AppError, KnowledgeId, knowledge};
+use calm_app::{AppError, KnowledgeId, NoteId, knowledge};
 use tauri::State;
 
 use super::data::deleting;
 use crate::desk::Desk;
-use crate::wire::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, ReminderCard, ReminderWhen, WireError};
+use crate::wire::{
+    BannedCard, DocumentCard, FactsSheet, NoteCard, PlanAction, PlanCard, ReminderCard, ReminderWhen, WireError,
+};
+
+/// How many notes are shown at once.
+const NOTES: u32 = 300;
 
 #[tauri::command(async)]
 #[specta::specta]
@@ -38,6 +43,20 @@ pub fn switch_plan(desk: State<'_, Desk>, id: String, on: bool) -> Result<(), Wi
 #[specta::specta]
 pub fn remove_plan(desk: State<'_, Desk>, id: String) -> Result<(), WireError> {
     deleting(&desk, |conductor| conductor.remove_plan(&id))
+}
+
+/// What plans wrote down, the newest first.
+#[tauri::command(async)]
+#[specta::specta]
+pub fn notes(desk: State<'_, Desk>) -> Result<Vec<NoteCard>, WireError> {
+    Ok(desk.with(|conductor| conductor.notes(NOTES))?.iter().map(NoteCard::from).collect())
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub fn remove_note(desk: State<'_, Desk>, id: String) -> Result<(), WireError> {
+    let id: NoteId = id.parse().map_err(|_| gone())?;
+    deleting(&desk, |conductor| conductor.remove_note(id))
 }
 
 #[tauri::command(async)]

@@ -204,6 +204,8 @@ pub fn builder() -> Builder<tauri::Wry> {
         keeping::add_plan,
         keeping::switch_plan,
         keeping::remove_plan,
+        keeping::notes,
+        keeping::remove_note,
         keeping::facts,
         keeping::save_facts,
         keeping::documents,

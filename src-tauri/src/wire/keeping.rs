@@ -1,11 +1,11 @@
-//! What the user keeps: plans, facts, documents, reminders, words that are not to be said.
+//! What the user keeps: plans and their notes, facts, documents, reminders, words that are not to be said.
 
 use calm_app::core::tools::{NoSuchForm, When};
 use calm_app::facts::Kept;
 use calm_app::knowledge::Source;
 use calm_app::tools::reminders::{Reminder, ReminderError};
 use calm_app::triggers::{Action, Plan, PlanError};
-use calm_app::{AppError, KnowledgeKind, KnowledgeOrigin};
+use calm_app::{AppError, KnowledgeKind, KnowledgeOrigin, Note};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use specta::Type;
@@ -47,6 +47,20 @@ impl From<&Plan> for PlanCard {
             actions: plan.actions.iter().filter_map(known).collect(),
             enabled: plan.enabled,
         }
+    }
+}
+
+/// What a plan wrote down.
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct NoteCard {
+    pub id: String,
+    pub at: String,
+    pub text: String,
+}
+
+impl From<&Note> for NoteCard {
+    fn from(note: &Note) -> NoteCard {
+        NoteCard { id: note.id.to_string(), at: note.at.to_string(), text: note.text.clone() }
     }
 }
 

@@ -28,7 +28,7 @@ pub use data::{
 };
 pub use history::{DayCalendar, DayDot, FoundTurn, SessionLine, SessionPage};
 pub use insights::InsightSheet;
-pub use keeping::{BannedCard, DocumentCard, FactsSheet, PlanAction, PlanCard, ReminderCard, ReminderWhen};
+pub use keeping::{BannedCard, DocumentCard, FactsSheet, NoteCard, PlanAction, PlanCard, ReminderCard, ReminderWhen};
 pub use memory::{MemoryCard, MemoryChange, MemoryLevel, MemorySheet, Sense};
 pub use prompts::{
     PromptEdit, PromptEditState, PromptFileCard, PromptFinalized, PromptFinding, PromptKnown, PromptLint,

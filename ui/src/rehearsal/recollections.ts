@@ -1,5 +1,5 @@
 /** What Calm remembers and senses in a rehearsal; like the rest of it, this never ships. */
-import type { Kind, Lang, MemoryCard, MemorySheet, RecalledCard, Sense } from "../wire";
+import type { Kind, Lang, MemoryCard, MemorySheet, NoteCard, RecalledCard, Sense } from "../wire";
 
 /** A day that long ago, and the rehearsed session of it. */
 type Source = [days: number, session: string, words: string | null];
@@ -142,6 +142,12 @@ export function remembered(language: Lang, now: Date): MemorySheet[] {
       words: said,
     })),
   }));
+}
+
+/** What a plan has written down, twice. */
+export function noted(language: Lang, now: Date): NoteCard[] {
+  const text = language === "ru" ? "почему именно сейчас" : "why just now";
+  return [2, 9].map((days) => ({ id: String(10 - days), at: ago(now, days), text }));
 }
 
 /** Whether each word of the query begins a word. */

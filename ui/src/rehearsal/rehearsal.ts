@@ -17,6 +17,7 @@ import type {
   MemoryChange,
   MemoryLevel,
   MemorySheet,
+  NoteCard,
   SessionPage,
   SessionView,
   Settings,
@@ -26,7 +27,7 @@ import type {
 } from "../wire";
 import { Cupboard } from "./cupboard";
 import { catalogue } from "./catalogue";
-import { fits, inCrisis, judgements, refuge, remembered, sensed } from "./recollections";
+import { fits, inCrisis, judgements, noted, refuge, remembered, sensed } from "./recollections";
 import { ownZone, localDay, settingsOf, type Scene } from "./scene";
 import { earlier, pauseOffer, plays } from "./script";
 
@@ -41,6 +42,7 @@ export class Rehearsal extends Cupboard implements Backend {
   #count = 0;
   #turns = 0;
   #memories: MemorySheet[] | null = null;
+  #notes: NoteCard[];
   readonly #corrected = new Map<string, SessionPage>();
   readonly #deleted = new Set<string>();
   readonly answers: FeltHeard[] = [];
@@ -51,6 +53,7 @@ export class Rehearsal extends Cupboard implements Backend {
     super(settingsOf(scene), scene.now, scene.firstRun, scene.models === "ready", scene.words);
     this.desktop.wayland = scene.wayland;
     this.#scene = scene;
+    this.#notes = scene.forgetful ? [] : noted(this.settings.language, scene.now);
   }
 
   async subscribe(onEvent: (event: AppEvent) => void): Promise<void> {
@@ -240,6 +243,14 @@ export class Rehearsal extends Cupboard implements Backend {
       .map(({ card }) => structuredClone(card))
       .filter((card) => level === null || card.level === level)
       .filter((card) => query === null || fits(card, query));
+  }
+
+  async notes(): Promise<NoteCard[]> {
+    return structuredClone(this.#notes);
+  }
+
+  async removeNote(id: string): Promise<void> {
+    this.#notes = this.#notes.filter((note) => note.id !== id);
   }
 
   async memory(id: string): Promise<MemorySheet> {

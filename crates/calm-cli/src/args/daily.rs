@@ -1,9 +1,25 @@
-//! The commands of an ordinary day: reminders, practices, settings.
+//! The commands of an ordinary day: notes, reminders, practices, settings.
 
 use calm_app::core::tools::{When, when};
-use calm_app::{Lang, ReminderId, settings};
+use calm_app::{Lang, NoteId, ReminderId, settings};
 use clap::{Args as Arguments, Subcommand};
 use jiff::Timestamp;
+
+#[derive(Debug, Arguments)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct NotesArgs {
+    #[command(subcommand)]
+    pub action: Option<NotesAction>,
+    /// How many, newest first
+    #[arg(long, default_value_t = 30, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub limit: u32,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum NotesAction {
+    /// Delete one for good
+    Delete { number: NoteId },
+}
 
 #[derive(Debug, Arguments)]
 pub struct RemindersArgs {

@@ -15,6 +15,7 @@ pub mod ledger;
 pub mod listen;
 pub mod memory;
 pub mod models;
+pub mod notes;
 pub mod passphrase;
 pub mod practice;
 pub mod prompt;

@@ -66,6 +66,7 @@ fn missing(what: &str) -> String {
     match what {
         "session" => "такого разговора нет",
         "session that has ended" => "такого законченного разговора нет",
+        "note" => "такой заметки нет",
         "reminder" => "такого напоминания нет",
         "import" => "такой загрузки нет",
         "memory" => "в памяти такого нет",
