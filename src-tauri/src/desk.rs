@@ -10,10 +10,11 @@ use calm_app::ears::Ears;
 use calm_app::settings::{Consent, Settings};
 use calm_app::talking::Cancel;
 use calm_app::{
-    AppError, AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Next, Paths, SessionId, Spoken, listening, paths,
+    AppError, AppEvent, Begin, Clock, Conductor, Format, Kind, Lang, Next, Paths, SessionId, Spoken, paths,
 };
 use tauri::ipc::Channel;
 
+use crate::recovering::recover;
 use crate::showing;
 use crate::speaking::Speaking;
 use crate::today;
@@ -86,7 +87,7 @@ impl Desk {
             paths,
         }));
         let recovering = desk.clone();
-        std::thread::spawn(move || recovering.recover());
+        std::thread::spawn(move || recover(&recovering));
         desk
     }
 
@@ -205,7 +206,7 @@ impl Desk {
         let settings = self.with(|conductor| Ok(conductor.settings().clone()))?;
         self.ears().follow(&settings);
         self.0.reader.follow(&settings);
-        self.recover();
+        recover(self);
         Ok(())
     }
 
@@ -420,40 +421,24 @@ impl Desk {
         }
     }
 
-    /// A recording becomes a turn; one that nobody spoke in is let go, one that fails stays in the spool.
+    /// A recording becomes a turn; one that nobody spoke in is let go, one that fails stays in the spool. Where `more` are
+    /// still to be heard, there is no goodbye yet.
     pub fn hear(
         &self,
         session: Option<SessionId>,
+        more: bool,
         words: impl FnOnce(&mut Ears) -> Result<Spoken, AppError>,
     ) -> Result<(), WireError> {
         let mut spoken = words(&mut self.ears())?;
         spoken.session = session;
         self.speak_on();
-        let heard = self.with(|conductor| conductor.start_heard(&spoken)).and_then(|next| self.see_through(next));
+        let heard = self.with(|conductor| {
+            conductor.more_waits(more);
+            conductor.start_heard(&spoken)
+        });
+        let heard = heard.and_then(|next| self.see_through(next));
         self.rest_when_over();
         heard
-    }
-
-    /// Goes on with a session that a crash cut off today, with the recording that was under way.
-    fn recover(&self) {
-        let resumed = self.with(Conductor::pick_up);
-        if !matches!(resumed, Ok(true)) {
-            return;
-        }
-        if let Err(error) = self.show_everything() {
-            self.report(error);
-        }
-        let Ok(Some(session)) = self.with(|conductor| Ok(conductor.running())) else { return };
-        let left = self.with(|conductor| listening::leftovers(conductor.store(), session)).unwrap_or_default();
-        for one in left {
-            let again = |ears: &mut Ears| ears.hear(&one.clip, listening::DEFAULT_MICROPHONE, Some(one.recording));
-            match self.hear(Some(session), again) {
-                // Said when it was spoken; once is enough.
-                Err(error) if error.code == AppError::NoWords.code() => {}
-                Err(error) => self.report(error),
-                Ok(()) => {}
-            }
-        }
     }
 }
 

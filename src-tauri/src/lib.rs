@@ -12,6 +12,7 @@ mod instance;
 mod keepsake;
 mod launching;
 mod placing;
+mod recovering;
 mod ringing;
 mod shortcut;
 mod showing;

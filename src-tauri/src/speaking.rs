@@ -99,5 +99,5 @@ fn utterance(desk: &Desk, flags: &Flags) -> Result<(), WireError> {
     if flags.discard.load(Ordering::Relaxed) {
         return desk.with(|conductor| Ok(conductor.store().drop_recording(recording)?));
     }
-    desk.hear(session, |ears| ears.take(&recorded.take, recording))
+    desk.hear(session, false, |ears| ears.take(&recorded.take, recording))
 }

@@ -49,6 +49,7 @@ import type {
   ReminderCard,
   ReminderWhen,
   Retention,
+  RetentionSheet,
   ScenarioCard,
   SentCard,
   ServerCard,
@@ -177,7 +178,7 @@ export interface Backend {
   importExport(name: string, base64: string): Promise<ExportBrought>;
   wouldDelete(id: string): Promise<GoneCard>;
   deleteSession(id: string): Promise<GoneCard>;
-  retention(): Promise<Retention>;
+  retention(): Promise<RetentionSheet>;
   wouldExpire(keep: Retention): Promise<GoneCard>;
   keepFor(keep: Retention): Promise<GoneCard>;
   hasPassphrase(): Promise<boolean>;

@@ -158,7 +158,7 @@ export const commands = {
 	wouldDelete: (id: string) => typedError<GoneCard, WireError>(__TAURI_INVOKE("would_delete", { id })),
 	/**  Deletes a talk for good. */
 	deleteSession: (id: string) => typedError<GoneCard, WireError>(__TAURI_INVOKE("delete_session", { id })),
-	retention: () => typedError<Retention, WireError>(__TAURI_INVOKE("retention")),
+	retention: () => typedError<RetentionSheet, WireError>(__TAURI_INVOKE("retention")),
 	/**  What would go at once if things were kept so long. */
 	wouldExpire: (keep: Retention) => typedError<GoneCard, WireError>(__TAURI_INVOKE("would_expire", { keep })),
 	/**  Keeps things so long from now on; what is older goes. */
@@ -883,6 +883,12 @@ export type RepeatedCard_Serialize = {
 export type Retention = {
 	transcripts: string,
 	recordings: string,
+};
+
+export type RetentionSheet = {
+	keep: Retention,
+	/**  The clock is more than a year ahead of the last time: nothing goes by itself for now. */
+	clock_ahead: boolean,
 };
 
 export type ScenarioCard = {

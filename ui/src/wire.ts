@@ -84,6 +84,7 @@ export type {
   ReminderCard,
   ReminderWhen,
   Retention,
+  RetentionSheet,
   ScenarioCard,
   ScenarioRan,
   SentCard,

@@ -210,6 +210,28 @@ describe("Esc", () => {
   });
 });
 
+describe("how long things are kept", () => {
+  const told = async (scene: string) => {
+    const { app } = await open(scene);
+    app.openSettings("data");
+    await settle();
+    expect(find("keep-talks")).not.toBeNull();
+    return find("keep-clock")?.textContent?.replaceAll("\u00a0", " ") ?? null;
+  };
+
+  it("waits where the clock has leapt ahead, and says so", async () => {
+    expect(await told("lang=ru&clock=ahead")).toContain("Само пока ничего не удаляется");
+  });
+
+  it("says it in English, too", async () => {
+    expect(await told("lang=en&clock=ahead")).toContain("nothing is deleted by itself");
+  });
+
+  it("says nothing of a clock that goes as it should", async () => {
+    expect(await told("lang=ru")).toBeNull();
+  });
+});
+
 it("the emergency number is there even when nothing can be read", async () => {
   const { backend } = await open();
   backend.help = () => Promise.reject({ code: "store_locked", detail: "" });

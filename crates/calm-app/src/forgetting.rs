@@ -158,6 +158,14 @@ impl Conductor {
         self.let_go(believed)
     }
 
+    /// Whether the clock is so far ahead that for now nothing goes by itself.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn clock_is_ahead(&self) -> Result<bool, AppError> {
+        Ok(clock::is_doubted(&self.paths().data, self.store.newest_moment()?, self.now()))
+    }
+
     fn let_go(&mut self, believed: bool) -> Result<Deleted, AppError> {
         let now = self.now();
         let settings = self.settings().clone();

@@ -16,7 +16,7 @@ pub struct Both {
 }
 
 impl Both {
-    /// For commands that only authors of prompts use: English in either language.
+    /// English in either language: a library's own words.
     pub fn english(line: impl Into<String>) -> Both {
         let line = line.into();
         Both { ru: line.clone(), en: line }

@@ -213,6 +213,21 @@ fn conversations_go_when_they_are_older_than_the_settings_say() {
 }
 
 #[test]
+fn while_the_clock_is_years_ahead_nothing_goes_by_itself_and_that_is_said() {
+    let house = House::new();
+    talk(&house, SAID);
+    let told = |lang: &str| {
+        let output = house.command(["retention", "--lang", lang]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(!told("ru").contains("часы"));
+    fs::write(house.data.join("clock.json"), r#"{"believed":"2020-01-01T09:00:00Z","doubted":null}"#).unwrap();
+    assert!(told("ru").contains("само пока ничего не удаляется"), "{}", told("ru"));
+    assert!(told("en").contains("nothing goes by itself"), "{}", told("en"));
+    assert_eq!(house.calm(["retention"]).one("retention")["clock_ahead"], true);
+}
+
+#[test]
 fn a_locked_database_opens_with_its_words_and_says_so_without() {
     let house = House::new();
     talk(&house, SAID);

@@ -9,11 +9,11 @@ use std::fs;
 use std::process::{Output, Stdio};
 
 use rstest::rstest;
-use support::{Folder, House, NOW, recording};
+use support::{Folder, House, NOW, recording, shipped};
 
 /// Names, units, and values as they are typed. Whatever holds a digit or one of `_/.=` is an id, a file or a value.
 const IN_ANY_LANGUAGE: &str = "Calm MetaTrader Binance Interactive Brokers ONNX Runtime Ogg Vorbis FOMO Flex Query \
-    activity statement speech-dispatcher FLAC WAV HTML CSV USD UTC EST EDT GET POST FILE Active Facts markdown md txt \
+    activity statement speech-dispatcher FLAC WAV HTML CSV JSON USD UTC EST EDT GET POST FILE Active Facts markdown md txt \
     pdf HIGH MEDIUM LOW CHECK-IN CHECK-OUT generic binance ibkr guide local ru en yes no system weekdays forever never \
     calm small medium whisper whisper-base-onnx silero-vad n u g z P";
 /// The name of a column in the test's own file, and what the system says of a connection.
@@ -83,6 +83,12 @@ fn without_ids(args: &[String], printed: &str) -> String {
     printed.lines().map(|line| format!("{}\n", line.split_once("  ").map_or(line, |(_, rest)| rest))).collect()
 }
 
+/// One that expects this.
+fn scenario(expects: &str) -> String {
+    let head = "description = \"X1\"\nlanguage = \"ru\"\ntype = \"check-in\"\nformat = \"short\"\n";
+    format!("{head}[[turn]]\nsay = \"X1\"\n[expect]\n{expects}\n")
+}
+
 /// A house in which everything that can be listed is there.
 fn furnished(talk: &Talk) -> (House, Folder) {
     let house = House::new();
@@ -104,6 +110,10 @@ fn furnished(talk: &Talk) -> (House, Folder) {
         ("note.md", &format!("# {}\n\n{}\n", talk.word, talk.check_out)),
         ("not-a-zip.zip", "x"),
         ("broken.pdf", "x"),
+        ("list.json", "[1]"),
+        ("flag.toml", &scenario("flags = [\"X1\"]")),
+        ("scenarios/note.md", talk.word),
+        ("prompts/manifest.toml", "id = \"x1\"\nversion = \"1\"\n[[variant]]\nid = \"x1\"\nweight = 1\n"),
     ]);
     (house, folder)
 }
@@ -221,6 +231,20 @@ fn commands(talk: &Talk, folder: &Folder) -> Vec<(Vec<String>, i32)> {
         with(0, "session check-out --seed 1 --say", &[talk.check_out]),
         with(2, "session check-out --say", &[" "]),
         says(1, "session --resume"),
+        says(2, "prompt finalize"),
+        says(2, "prompt finalize --version a/b"),
+        with(2, "prompt banned add", &[" "]),
+        with(2, "prompt banned import", &[&path("nothing.csv")]),
+        with(0, "prompt banned add", &[talk.word]),
+        says(2, "prompt banned remove 99"),
+        says(2, "prompt versions --diff X1"),
+        with(2, "prompt render --context", &[&path("list.json")]),
+        with(2, "prompt render --context", &[&path("note.md")]),
+        with(2, "eval", &[&path("scenarios")]),
+        with(2, "eval", &[&path("nothing.toml")]),
+        with(2, "eval", &[&path("flag.toml")]),
+        with(2, "eval --set", &[&path("prompts")]),
+        says(2, "eval --backend X1"),
         with(0, "export", &[&path("out")]),
         with(2, "export", &[&path("out")]),
         with(0, "import", &[&path("out")]),
@@ -241,6 +265,7 @@ fn commands(talk: &Talk, folder: &Folder) -> Vec<(Vec<String>, i32)> {
         says(2, "notes delete 1"),
         with(2, "export", &[&path("out-2")]),
         says(2, "passphrase set"),
+        says(2, "prompt banned remove 1"),
     ]
 }
 
@@ -272,6 +297,34 @@ fn all_that_is_printed_is_in_one_language(#[case] talk: Talk, #[case] locale: &s
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     let practices = text(&run(&["practice".to_owned(), "list".to_owned()]).stdout);
     assert!(practices.contains(talk.practice), "{practices}");
+}
+
+#[rstest]
+#[case::russian(RU, "Отвечай так: я языковая модель от OpenAI.", "Говори тише.")]
+#[case::english(EN, "Answer: as an AI language model I cannot feel.", "Speak more quietly.")]
+fn what_becomes_of_an_edit_is_said_in_one_language(#[case] talk: Talk, #[case] bad: &str, #[case] good: &str) {
+    let house = House::new();
+    house.calm(["settings", "set", "language", talk.lang]);
+    let tone = format!("{}/base/tone.md", talk.lang);
+    let edit = |line: &str| support::write(&house.data.join("prompts"), &tone, &(shipped(&tone) + "\n" + line + "\n"));
+    // The findings quote the edit; what is made of them is the last line.
+    let finalize = |code: i32, args: &[&str]| {
+        let output = house.command(["prompt", "finalize"].iter().chain(args)).output().unwrap();
+        let told = read(&output).replace(&house.data.display().to_string(), "/data");
+        let last = told.lines().last().unwrap();
+        assert_eq!((output.status.code(), stranger(last, talk.lang)), (Some(code), None), "{last}");
+    };
+    edit(bad);
+    finalize(1, &[]);
+    edit(good);
+    finalize(0, &[]);
+    finalize(2, &[]);
+    house.calm(["prompt", "rollback"]);
+    finalize(2, &[]);
+    edit(&good.to_uppercase());
+    finalize(2, &["--version", "0.3.0-mine.1"]);
+    fs::write(house.data.join("prompts").join(&tone), b"\xff").unwrap();
+    finalize(2, &[]);
 }
 
 #[test]

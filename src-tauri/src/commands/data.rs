@@ -15,7 +15,7 @@ use super::history::session_id;
 use crate::desk::Desk;
 use crate::wire::{
     ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, ExportUnread, GoneCard,
-    PassphraseChange, Retention, WireError,
+    PassphraseChange, Retention, RetentionSheet, WireError,
 };
 
 /// Bytes; a larger export is for the command line.
@@ -125,13 +125,18 @@ pub(super) fn deleting(
 
 #[tauri::command(async)]
 #[specta::specta]
-pub fn retention(desk: State<'_, Desk>) -> Result<Retention, WireError> {
+pub fn retention(desk: State<'_, Desk>) -> Result<RetentionSheet, WireError> {
+    how_long(&desk)
+}
+
+fn how_long(desk: &Desk) -> Result<RetentionSheet, WireError> {
     desk.with(|conductor| {
         let settings = conductor.settings();
-        Ok(Retention {
+        let keep = Retention {
             transcripts: settings.keep_transcripts.to_string(),
             recordings: settings.keep_recordings.to_string(),
-        })
+        };
+        Ok(RetentionSheet { keep, clock_ahead: conductor.clock_is_ahead()? })
     })
 }
 
@@ -342,6 +347,20 @@ mod tests {
         std::fs::remove_dir_all(&stuck).expect("removed");
         assert!(delete_talk(&desk, &other).expect("deleted").traceless);
         assert!(hears.try_iter().all(|event| !event.contains("traces_left")));
+    }
+
+    #[test]
+    fn while_the_clock_is_years_ahead_the_window_is_told_that_nothing_goes_by_itself() {
+        let (_folder, desk) = house();
+        assert!(!how_long(&desk).expect("open").clock_ahead);
+        let clock = desk.paths().data.join("clock.json");
+        std::fs::write(&clock, r#"{"believed":"2020-01-01T09:00:00Z","doubted":null}"#).expect("written");
+        assert!(how_long(&desk).expect("open").clock_ahead);
+        // As the hourly look does.
+        desk.with(|conductor| conductor.expire_by_itself()).expect("looked");
+        assert!(how_long(&desk).expect("open").clock_ahead, "a week has to pass");
+        std::fs::remove_file(&clock).expect("removed");
+        assert!(!how_long(&desk).expect("open").clock_ahead);
     }
 
     #[test]

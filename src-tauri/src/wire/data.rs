@@ -71,6 +71,13 @@ pub struct Retention {
     pub recordings: String,
 }
 
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct RetentionSheet {
+    pub keep: Retention,
+    /// The clock is more than a year ahead of the last time: nothing goes by itself for now.
+    pub clock_ahead: bool,
+}
+
 /// What a deletion took along, or would.
 #[derive(Debug, Clone, Serialize, Type)]
 pub struct GoneCard {

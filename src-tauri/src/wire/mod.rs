@@ -24,7 +24,7 @@ use specta::Type;
 pub use caring::{HelpSheet, PracticeSheet};
 pub use data::{
     ErasedSheet, ExportBrought, ExportDone, ExportFolder, ExportLook, ExportPlace, ExportUnread, GoneCard,
-    PassphraseChange, Retention, UnreadWhy,
+    PassphraseChange, Retention, RetentionSheet, UnreadWhy,
 };
 pub use history::{DayCalendar, DayDot, FoundTurn, SessionLine, SessionPage};
 pub use insights::InsightSheet;

@@ -28,6 +28,7 @@ import { Bench } from "./bench";
 import { catalogue, helplines } from "./catalogue";
 import { Desktop } from "./desktop";
 import { Files, insightsOf } from "./figures";
+import type { Scene } from "./scene";
 import { Vault } from "./vault";
 import { Workbench } from "./workbench";
 
@@ -64,14 +65,20 @@ export abstract class Cupboard extends Workbench {
   protected readonly bench: Bench;
   #level: ReturnType<typeof setInterval> | null = null;
 
-  constructor(settings: Settings, now: Date, bare: boolean, whole: boolean, words = "") {
+  constructor(
+    settings: Settings,
+    now: Date,
+    bare: boolean,
+    whole: boolean,
+    { words, clockAhead }: Pick<Scene, "words" | "clockAhead">,
+  ) {
     super();
     this.settings = settings;
     this.#now = now;
     this.#bare = bare;
     this.#here = new Set(whole ? everything : []);
     this.#files = new Files(now);
-    this.vault = new Vault(words);
+    this.vault = new Vault(words, clockAhead);
     this.bench = new Bench(now, bare, () => this.settings.language, (event) => this.tell(event));
     const ru = settings.language === "ru";
     const at = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString();

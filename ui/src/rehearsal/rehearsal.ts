@@ -2,7 +2,7 @@
  * A scripted stand-in for the program, so that the screens can be seen in a browser and tested
  * without one. It answers in order, understands only digits and yes or no, and never ships.
  *
- * The address chooses the scene: `?lang=ru&theme=dark&first&models=missing&refuse=disk_full&memory=empty&traces&pace=0`.
+ * The address chooses the scene: `?lang=ru&theme=dark&first&models=missing&refuse=disk_full&memory=empty&traces&clock=ahead&pace=0`.
  */
 import type { Backend } from "../backend";
 import type {
@@ -50,7 +50,7 @@ export class Rehearsal extends Cupboard implements Backend {
   hushed = 0;
 
   constructor(scene: Scene) {
-    super(settingsOf(scene), scene.now, scene.firstRun, scene.models === "ready", scene.words);
+    super(settingsOf(scene), scene.now, scene.firstRun, scene.models === "ready", scene);
     this.desktop.wayland = scene.wayland;
     this.#scene = scene;
     this.#notes = scene.forgetful ? [] : noted(this.settings.language, scene.now);

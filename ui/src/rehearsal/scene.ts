@@ -14,6 +14,8 @@ export interface Scene {
   words: string;
   /** Something deleted leaves traces until the next start. */
   traces: boolean;
+  /** The computer's clock has leapt ahead by years. */
+  clockAhead: boolean;
   /** The desktop hands out no shortcuts, and shows no tray icons. */
   wayland: boolean;
   /** Milliseconds between the words heard. */
@@ -32,6 +34,7 @@ export function sceneFrom(query: URLSearchParams): Scene {
     refuse: query.get("refuse"),
     words: query.get("words") ?? "",
     traces: query.has("traces"),
+    clockAhead: query.get("clock") === "ahead",
     wayland: query.has("wayland"),
     forgetful: query.has("first") || query.get("memory") === "empty",
     pace: Number(query.get("pace") ?? 180),

@@ -8,6 +8,7 @@ import type {
   ExportPlace,
   GoneCard,
   Retention,
+  RetentionSheet,
 } from "../wire";
 
 const none: GoneCard = {
@@ -33,8 +34,11 @@ export class Vault {
   #brought = false;
   #kept: Retention = { transcripts: "forever", recordings: "never" };
 
-  constructor(words: string) {
+  readonly #clockAhead: boolean;
+
+  constructor(words: string, clockAhead: boolean) {
     this.#words = words;
+    this.#clockAhead = clockAhead;
     this.#open = words === "";
   }
 
@@ -76,8 +80,8 @@ export class Vault {
     return { ...none, sessions: 1, turns: 4, memories: 2, reminders: 1, pairs: 1 };
   }
 
-  retention(): Retention {
-    return { ...this.#kept };
+  retention(): RetentionSheet {
+    return { keep: { ...this.#kept }, clock_ahead: this.#clockAhead };
   }
 
   wouldExpire({ transcripts }: Retention): GoneCard {

@@ -53,11 +53,10 @@ impl Seen {
 
 /// Whether what the clock says now may make anything old. What it said is kept in `data`.
 pub(crate) fn is_believed(data: &Path, newest: Option<Timestamp>, now: Timestamp) -> bool {
-    let path = data.join(CLOCK_FILE);
-    let before: Seen = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    let before = kept(data);
     let seen = before.after(newest, now);
     if seen.is_news(before)
-        && let Err(error) = keep(&path, seen)
+        && let Err(error) = keep(&data.join(CLOCK_FILE), seen)
     {
         tracing::warn!(%error, "what the clock said cannot be kept; it is held against what was said before");
     }
@@ -65,6 +64,16 @@ pub(crate) fn is_believed(data: &Path, newest: Option<Timestamp>, now: Timestamp
         tracing::warn!("the clock is more than a year ahead: nothing grows old by it for a week");
     }
     seen.doubted.is_none()
+}
+
+/// Whether it is not believed as it stands now. Asking changes nothing.
+pub(crate) fn is_doubted(data: &Path, newest: Option<Timestamp>, now: Timestamp) -> bool {
+    kept(data).after(newest, now).doubted.is_some()
+}
+
+fn kept(data: &Path) -> Seen {
+    let bytes = fs::read(data.join(CLOCK_FILE)).ok();
+    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
 /// Complete or not at all.

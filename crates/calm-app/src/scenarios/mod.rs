@@ -7,6 +7,7 @@ mod scenario;
 
 use std::path::Path;
 
+use calm_prompts::Both;
 use include_dir::{Dir, include_dir};
 
 use crate::error::AppError;
@@ -46,7 +47,8 @@ pub fn read(path: &Path) -> Result<Vec<(String, Scenario)>, AppError> {
         vec![(path.display().to_string(), name, prompt_folder::read_file(path)?)]
     };
     if files.is_empty() {
-        let problem = "there is no scenario in it".to_owned();
+        let problem =
+            Both { ru: "сценариев тут нет".to_owned(), en: "there is no scenario in it".to_owned() };
         return Err(ScenarioError { file: path.display().to_string(), problem }.into());
     }
     let mut scenarios = Vec::new();

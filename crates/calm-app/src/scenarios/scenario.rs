@@ -5,6 +5,7 @@ use calm_core::contour::{Mind, Topic};
 use calm_core::end_session::Attributes;
 use calm_core::session::{Format, Kind};
 use calm_core::{Lang, VoiceAnalysis};
+use calm_prompts::Both;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -133,7 +134,7 @@ pub struct Expected {
 #[error("{file}: {problem}")]
 pub struct ScenarioError {
     pub file: String,
-    pub problem: String,
+    pub problem: Both,
 }
 
 impl ExpectedReply {
@@ -161,18 +162,18 @@ impl Scenario {
     /// The file is not valid TOML, has a field that there is not, or expects a flag, tool or attribute that never comes.
     pub fn parse(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         let scenario = Scenario::read(file, text)?;
-        let wrong = |problem: String| Err(ScenarioError { file: file.to_owned(), problem });
+        let wrong = |ru: String, en: String| Err(ScenarioError { file: file.to_owned(), problem: Both { ru, en } });
         let expect = &scenario.expect;
         if let Some(flag) = expect.flags.iter().chain(&expect.no_flags).find(|flag| !FLAGS.contains(&flag.as_str())) {
-            return wrong(format!("there is no flag {flag}"));
+            return wrong(format!("флага {flag} не бывает"), format!("there is no flag {flag}"));
         }
         let mut tools = scenario.turns.iter().filter_map(|turn| turn.expect.tool.as_deref());
         if let Some(tool) = tools.find(|tool| !TOOLS.contains(tool)) {
-            return wrong(format!("there is no tool {tool}"));
+            return wrong(format!("инструмента {tool} не бывает"), format!("there is no tool {tool}"));
         }
         let known = serde_json::to_value(Attributes::default()).unwrap_or_default();
         if let Some((name, _)) = expect.attributes.iter().find(|(name, _)| known.get(name.as_str()).is_none()) {
-            return wrong(format!("there is no attribute {name}"));
+            return wrong(format!("значения {name} не бывает"), format!("there is no attribute {name}"));
         }
         Ok(scenario)
     }
@@ -181,7 +182,9 @@ impl Scenario {
         toml::from_str(text).map_err(|error: toml::de::Error| {
             let line =
                 error.span().map_or(1, |span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);
-            ScenarioError { file: file.to_owned(), problem: format!("line {line}: {}", error.message()) }
+            // What is wrong with TOML is said by its reader, in English.
+            let (ru, en) = (format!("строка {line}: {}", error.message()), format!("line {line}: {}", error.message()));
+            ScenarioError { file: file.to_owned(), problem: Both { ru, en } }
         })
     }
 }

@@ -137,8 +137,10 @@ pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<Ex
     let sound = args.recordings.unwrap_or(conductor.settings().keep_recordings);
     let deleted = if args.apply { conductor.expire()? } else { conductor.would_expire(keep, sound)? };
     let gone = if args.apply { "gone" } else { "would_go" };
+    let ahead = conductor.clock_is_ahead()?;
     if out.json() {
-        let kept = json!({"keep_transcripts": keep.to_string(), "keep_recordings": sound.to_string(), gone: deleted});
+        let kept = json!({"keep_transcripts": keep.to_string(), "keep_recordings": sound.to_string(), gone: deleted,
+            "clock_ahead": ahead});
         out.event("retention", &kept);
     } else {
         let lang = house.lang();
@@ -147,6 +149,18 @@ pub fn retention(house: &House, args: &RetentionArgs, out: &Output) -> Result<Ex
         let told = told(&deleted, lang);
         out.line(&say!(lang, "разговоры хранятся: {keep}", "transcripts are kept: {keep}"));
         out.line(&say!(lang, "записи голоса хранятся: {sound}", "recordings are kept: {sound}"));
+        if ahead {
+            out.line(&say!(
+                lang,
+                "часы ушли вперёд больше чем на год, и само пока ничего не удаляется;",
+                "the clock is more than a year ahead of the last time, and for now nothing goes by itself;"
+            ));
+            out.line(&say!(
+                lang,
+                "если ошибаются, поправь их, а если верны, через неделю всё пойдёт как обычно",
+                "put it right if it is wrong; if it is right, all goes on as usual in a week"
+            ));
+        }
         out.line(&if args.apply {
             say!(lang, "ушло: {told}", "went: {told}")
         } else {

@@ -1,16 +1,18 @@
 //! What goes wrong, in Russian. English is what each error says of itself.
 //!
-//! A new error does not compile until it has its Russian. Words of the system and of libraries, and of what only
-//! authors of prompts meet, stay in the language they come in.
+//! A new error does not compile until it has its Russian. Words of the system and of libraries stay in the
+//! language they come in.
 
 mod disk;
 mod outside;
+mod prompts;
 mod sound;
 mod typed;
 
 use calm_app::AppError;
 pub use disk::{folder, store, system};
 pub use outside::model;
+pub use prompts::set;
 pub use sound::{microphone, no_voice};
 pub use typed::mapping;
 
@@ -40,10 +42,10 @@ pub fn russian(error: &AppError) -> String {
         }
         AppError::Hear(error) => sound::unheard(error),
         AppError::Mic(error) => sound::microphone(error),
-        AppError::Prompts(error) => format!("набор промптов повреждён: {error}"),
+        AppError::Prompts(error) => format!("набор промптов повреждён: {}", prompts::set(error)),
         AppError::Wording(error) => format!("набор промптов повреждён: {error}"),
         AppError::PromptFolder(error) => disk::folder(error),
-        AppError::Draft(error) => format!("промпты: {error}"),
+        AppError::Draft(error) => format!("промпты: {}", prompts::draft(error)),
         AppError::Template(error) => format!("промпты: {}", error.told(calm_app::prompts::lint::Lang::Ru)),
         AppError::BlankMemory => "пустой догадка не бывает: если она лишняя, удали её".into(),
         AppError::NoSuchMemory => "в памяти такого нет".into(),
@@ -66,7 +68,7 @@ pub fn russian(error: &AppError) -> String {
         AppError::AlreadyKnown { id } => format!("этот текст в знаниях уже есть, под номером {id}"),
         AppError::BadTerm => "фраза пустая или длиннее 200 знаков".into(),
         AppError::BadSheet { path, source } => format!("{path}: строка {} не из таблицы", source.line),
-        AppError::Scenario(error) => format!("сценарий {error}"),
+        AppError::Scenario(error) => format!("сценарий {}: {}", error.file, error.problem.ru),
         AppError::Backend(error) => outside::backend(error),
         AppError::Server(error) => outside::endpoint(error),
         AppError::Export(error) => disk::export(error),

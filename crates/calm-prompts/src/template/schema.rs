@@ -115,27 +115,26 @@ pub(super) fn near(path: &str) -> Option<String> {
 
 /// A context that does not hold what it should.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path} must be {expected}")]
-pub struct WrongContext {
-    pub path: String,
-    pub expected: String,
-}
+#[error("{0}")]
+pub struct WrongContext(pub Both);
 
 /// Whether every part that is there has the right form. `null` is absent; parts that no prompt can name are let be.
 ///
 /// # Errors
 /// The first part that does not fit; its value is the user's and is not quoted.
 pub fn check(context: &Value) -> Result<(), WrongContext> {
-    let wrong = |path: &str, expected: String| Err(WrongContext { path: path.to_owned(), expected });
+    let wrong =
+        |path: &str, Both { ru, en }: Both| Err(WrongContext(both!("{path}: подойдёт {ru}", "{path} must be {en}")));
     if !context.is_object() {
-        return wrong("the context", "a JSON object".to_owned());
+        return Err(WrongContext(both!("контекст должен быть объектом JSON", "the context must be a JSON object")));
     }
     for Known { path, kind } in VARIABLES {
         let mut value = context;
         let mut walked = 0;
         for part in path.split('.') {
             if !value.is_object() {
-                return wrong(path.get(..walked).unwrap_or_default().trim_end_matches('.'), "an object".to_owned());
+                let part = path.get(..walked).unwrap_or_default().trim_end_matches('.');
+                return wrong(part, both!("объект", "an object"));
             }
             walked += part.len() + 1;
             value = value.get(part).unwrap_or(&Value::Null);
@@ -144,7 +143,7 @@ pub fn check(context: &Value) -> Result<(), WrongContext> {
             }
         }
         if !value.is_null() && !fits(value, kind) {
-            return wrong(path, expected(kind).en);
+            return wrong(path, expected(kind));
         }
     }
     Ok(())

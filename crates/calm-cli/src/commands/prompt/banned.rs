@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::House;
 use super::super::data::traces;
 use crate::args::BannedAction;
-use crate::bilingual::Both;
+use crate::bilingual::both;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -26,7 +26,7 @@ pub fn run(house: &House, action: Option<&BannedAction>, out: &Output) -> Result
             traces(left.as_deref(), house.lang(), out);
         }
         BannedAction::Remove { number } => {
-            let missing = || Failure::bad_input(Both::english(format!("there is no term {number}")));
+            let missing = || Failure::bad_input(both!("фразы под номером {number} нет", "there is no term {number}"));
             let left = house.existing()?.ok_or_else(missing)?.unban(*number)?;
             traces(left.as_deref(), house.lang(), out);
         }

@@ -57,7 +57,7 @@ pub fn show(linted: &Linted, lang: Lang, out: &Output) {
     out.line(&format!("{files}: {hard}, {warn}, {info}"));
 }
 
-const FILE: Noun = Noun::new(["файл", "файла", "файлов"], ["file", "files"]);
+pub const FILE: Noun = Noun::new(["файл", "файла", "файлов"], ["file", "files"]);
 const HARD_FAIL: Noun = Noun::new(["ошибка", "ошибки", "ошибок"], ["hard fail", "hard fails"]);
 const WARNING: Noun = Noun::new(["предупреждение", "предупреждения", "предупреждений"], ["warning", "warnings"]);
 const NOTE: Noun = Noun::new(["заметка", "заметки", "заметок"], ["note", "notes"]);

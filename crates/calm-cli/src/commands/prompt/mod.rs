@@ -14,7 +14,8 @@ use calm_app::{AppError, prompt_folder};
 
 use super::House;
 use crate::args::PromptAction;
-use crate::bilingual::Both;
+use crate::bilingual::both;
+use crate::errors;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -36,8 +37,10 @@ pub fn set_in(folder: Option<&Path>) -> Result<PromptSet, Failure> {
     let Some(folder) = folder else { return Ok(PromptSet::shipped()) };
     let files = prompt_folder::read_set(folder)?;
     let name = folder.file_name().map_or_else(|| "prompts".into(), |name| name.to_string_lossy());
-    let wrong = |error| Failure::bad_input(Both::english(format!("{}: {error}", folder.display())));
-    PromptSet::unversioned(&name, files).map_err(wrong)
+    PromptSet::unversioned(&name, files).map_err(|error| {
+        let (folder, why) = (folder.display(), errors::set(&error));
+        Failure::bad_input(both!("{folder}: {why}", "{folder}: {error}"))
+    })
 }
 
 impl From<prompt_folder::FolderError> for Failure {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use calm_app::prompt_folder;
 use calm_app::prompting::{Rendered, Request};
+use calm_app::prompts::Both;
 use calm_app::prompts::envelope::SOFT_LIMIT;
 use calm_app::prompts::template::schema;
 use calm_app::settings::Settings;
@@ -14,7 +15,8 @@ use serde_json::{Value, json};
 use super::super::House;
 use super::set_in;
 use crate::args::RenderArgs;
-use crate::bilingual::Both;
+use crate::bilingual::both;
+use crate::errors;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -27,14 +29,19 @@ pub fn run(house: &House, args: &RenderArgs, out: &Output) -> Result<ExitCode, F
         (folder, _) => set_in(folder.as_deref())?,
     };
     if let Some(variant) = &args.variant {
-        set = set.variant(variant).map_err(|error| Failure::bad_input(Both::english(format!("--variant: {error}"))))?;
+        set = set.variant(variant).map_err(|error| {
+            let why = errors::set(&error);
+            Failure::bad_input(both!("--variant: {why}", "--variant: {error}"))
+        })?;
     }
     if let Some(root) = &args.root {
         set = set.rooted(root);
     }
     let envelope = args.envelope.as_deref().unwrap_or(language.code());
-    let wrong = |error| Failure::bad_input(Both::english(format!("the prompt set: {error}")));
-    let assembly = set.assembly(language.code(), envelope).map_err(wrong)?;
+    let assembly = set.assembly(language.code(), envelope).map_err(|error| {
+        let why = errors::set(&error);
+        Failure::bad_input(both!("набор промптов: {why}", "the prompt set: {error}"))
+    })?;
     let settings = conductor.as_ref().map_or_else(|| Settings::fresh(language), |it| it.settings().clone());
     let now = ZonedDateTime::new(args.now.unwrap_or_else(Timestamp::now), settings.zone());
     let request = Request {
@@ -64,13 +71,14 @@ fn read_context(path: &Path, tools: Option<&str>) -> Result<Value, Failure> {
     let text = prompt_folder::read_file(path)?;
     let text = text.trim_start_matches('\u{feff}');
     let mut context: Value = serde_json::from_str(text).map_err(|error| {
-        Failure::bad_input(Both::english(format!(
-            "{shown}, line {}, column {}: not valid JSON",
-            error.line(),
-            error.column()
-        )))
+        let (line, column) = (error.line(), error.column());
+        Failure::bad_input(both!(
+            "{shown}, строка {line}, знак {column}: это не JSON",
+            "{shown}, line {line}, column {column}: not valid JSON"
+        ))
     })?;
-    schema::check(&context).map_err(|error| Failure::bad_input(Both::english(format!("{shown}: {error}"))))?;
+    schema::check(&context)
+        .map_err(|schema::WrongContext(Both { ru, en })| Failure::bad_input(both!("{shown}: {ru}", "{shown}: {en}")))?;
     if let Some(tools) = tools {
         context["backend"] = json!({"tools": tools});
     }

@@ -8,8 +8,8 @@ use calm_app::{AppError, Conductor};
 use serde_json::json;
 
 use super::super::House;
-use super::lint;
-use crate::bilingual::Both;
+use super::lint::{self, FILE};
+use crate::bilingual::{both, say};
 use crate::failure::Failure;
 use crate::output::{Output, complain, counted};
 
@@ -20,10 +20,11 @@ pub fn finalize(house: &House, version: Option<&str>, note: Option<&str>, out: &
     let data = house.paths()?.data;
     let nothing = || {
         let folder = draft_folder(&data);
-        Failure::bad_input(Both::english(format!(
-            "there is nothing new to finalize: edits belong in {}",
-            folder.display()
-        )))
+        let folder = folder.display();
+        Failure::bad_input(both!(
+            "делать версией нечего, новых правок нет: им место в {folder}",
+            "there is nothing new to finalize: edits belong in {folder}"
+        ))
     };
     if Draft::read(&data).map_err(AppError::from)?.is_none() {
         return Err(nothing());
@@ -34,22 +35,32 @@ pub fn finalize(house: &House, version: Option<&str>, note: Option<&str>, out: &
                 out.event("finalized", &done);
             } else {
                 let hash = done.hash.get(..8).unwrap_or_default();
-                let files = counted(done.files_changed, "file");
-                out.line(&format!("{} {} is in use now ({files} changed, {hash})", done.set, done.version));
+                let (set, version, lang) = (&done.set, &done.version, house.lang());
+                let files = FILE.counted(done.files_changed, lang);
+                out.line(&say!(
+                    lang,
+                    "{set} {version} теперь в работе (изменения: {files}, {hash})",
+                    "{set} {version} is in use now ({files} changed, {hash})"
+                ));
             }
             Ok(ExitCode::SUCCESS)
         }
         Err(Refusal::Lint(linted)) => {
             lint::show(&linted, house.lang(), out);
-            Err(Failure::refused(Both::english("not finalized: the linter has hard fails")))
+            Err(Failure::refused(both!(
+                "версией это не стало: проверка нашла ошибки",
+                "not finalized: the linter has hard fails"
+            )))
         }
         Err(Refusal::NothingChanged) => Err(nothing()),
-        Err(Refusal::WasRetired(name)) => Err(Failure::bad_input(Both::english(format!(
+        Err(Refusal::WasRetired(name)) => Err(Failure::bad_input(both!(
+            "ровно эти правки уже были версией {name}, и от неё ушли: вернуть её можно через `calm prompt rollback --to {name}`",
             "this very edit was {name} and has been gone back from: `calm prompt rollback --to {name}` brings it back"
-        )))),
-        Err(Refusal::VersionTaken(name)) => Err(Failure::bad_input(Both::english(format!(
+        ))),
+        Err(Refusal::VersionTaken(name)) => Err(Failure::bad_input(both!(
+            "версия {name} уже есть: дай другое имя через --version",
             "there is a version {name} already: choose another name with --version"
-        )))),
+        ))),
     }
 }
 
@@ -124,7 +135,8 @@ fn version_line(it: &VersionLine) -> String {
 
 fn show_changes(conductor: &mut Conductor, version: &str, out: &Output) -> Result<ExitCode, Failure> {
     let changes = conductor.prompt_changes(version)?;
-    let changes = changes.ok_or_else(|| Failure::bad_input(Both::english(format!("there is no version {version}"))))?;
+    let missing = || Failure::bad_input(both!("версии {version} нет", "there is no version {version}"));
+    let changes = changes.ok_or_else(missing)?;
     for change in changes {
         if out.json() {
             out.event("change", &change);
