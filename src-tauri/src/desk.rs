@@ -416,9 +416,12 @@ impl Desk {
         self.stop_sandbox();
         self.stop_thinking();
         self.stop_speaking(true);
-        if let Ok(conductor) = &mut *held(&self.0.conductor) {
+        let mut conductor = held(&self.0.conductor);
+        if let Ok(conductor) = &mut *conductor {
             conductor.set_aside();
         }
+        // SQLCipher ends before the program does: a thread that still read would fall with it.
+        *conductor = Err(WireError { code: "store_locked".to_owned(), detail: String::new() });
     }
 
     /// A recording becomes a turn; one that nobody spoke in is let go, one that fails stays in the spool. Where `more` are

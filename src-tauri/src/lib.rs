@@ -8,6 +8,8 @@ mod commands;
 mod desk;
 mod expiring;
 mod healing;
+#[cfg(test)]
+mod house;
 mod instance;
 mod keepsake;
 mod launching;

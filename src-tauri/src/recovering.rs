@@ -41,12 +41,12 @@ fn hear(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calm_app::{Format, Kind, Lang, Paths};
+    use crate::house::House;
+    use calm_app::{Format, Kind, Lang};
 
     #[test]
     fn everything_that_was_said_before_a_crash_is_heard_before_the_goodbye() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let desk = Desk::open(Paths { data: folder.path().join("data"), models: folder.path().join("models") });
+        let desk = House::new();
         desk.with(|conductor| {
             conductor.set_language(Lang::En);
             Ok(())

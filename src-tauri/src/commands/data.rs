@@ -239,16 +239,11 @@ fn refused(code: &str) -> WireError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::house::House;
     use crate::wire::{UnreadWhy, WireSettings};
-    use calm_app::{Format, Kind, Paths};
+    use calm_app::{Format, Kind};
     use std::sync::mpsc;
     use tauri::ipc::{Channel, InvokeResponseBody};
-
-    fn house() -> (tempfile::TempDir, Desk) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let desk = Desk::open(Paths { data: folder.path().join("data"), models: folder.path().join("models") });
-        (folder, desk)
-    }
 
     fn set(desk: &Desk, words: &str) -> Result<(), WireError> {
         desk.closed("store_locked", |paths| {
@@ -262,7 +257,7 @@ mod tests {
 
     #[test]
     fn with_a_passphrase_nothing_opens_before_it_was_typed() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         set(&desk, "quiet morning").expect("set");
         assert_eq!(code(desk.reopen()), "locked");
         assert_eq!(code(desk.with(|conductor| conductor.insights())), "locked");
@@ -275,7 +270,7 @@ mod tests {
 
     #[test]
     fn window_and_terminal_set_things_side_by_side_and_nothing_is_undone() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let shown = desk.with(|conductor| Ok(WireSettings::of(conductor.settings()))).expect("settings");
         let listener = Box::new(|_: &calm_app::AppEvent| {});
         let terminal =
@@ -296,7 +291,7 @@ mod tests {
 
     #[test]
     fn while_a_talk_goes_on_nothing_closes_under_it() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         desk.begin(Kind::CheckIn, Format::Short, "main").expect("begun");
         assert_eq!(code(set(&desk, "quiet morning")), "session_running");
         assert_eq!(code(desk.closed("erased", |_| Ok(()))), "session_running");
@@ -305,7 +300,7 @@ mod tests {
 
     #[test]
     fn after_erasing_nothing_is_made_until_the_user_begins_anew() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let erased = desk.closed("erased", |paths| erasing::erase(paths, paths::secrets(), false)).expect("erased");
         assert!(erased.files.iter().any(|file| file.ends_with("calm.db")), "{:?}", erased.files);
         assert_eq!(code(desk.with(|conductor| conductor.insights())), "erased");
@@ -316,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_talk_that_left_traces_is_deleted_and_the_window_says_what_is_left() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let (told, hears) = mpsc::channel();
         let window = Channel::new(move |body| {
             let InvokeResponseBody::Json(event) = body else { return Ok(()) };
@@ -351,7 +346,7 @@ mod tests {
 
     #[test]
     fn while_the_clock_is_years_ahead_the_window_is_told_that_nothing_goes_by_itself() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         assert!(!how_long(&desk).expect("open").clock_ahead);
         let clock = desk.paths().data.join("clock.json");
         std::fs::write(&clock, r#"{"believed":"2020-01-01T09:00:00Z","doubted":null}"#).expect("written");
@@ -365,12 +360,12 @@ mod tests {
 
     #[test]
     fn an_export_names_the_prompt_files_that_it_could_not_read() {
-        let (folder, desk) = house();
+        let desk = House::new();
         let prompts = desk.paths().data.join("prompts/ru");
         std::fs::create_dir_all(&prompts).expect("a folder");
         std::fs::write(prompts.join("root.md"), "мои правки").expect("written");
         std::fs::write(prompts.join("tools.md"), b"ab\xff").expect("written");
-        let done = export_into(&desk, folder.path(), false).expect("exported");
+        let done = export_into(&desk, desk.folder(), false).expect("exported");
         let [unread] = &done.unread[..] else { panic!("{:?}", done.unread) };
         assert!(unread.path.ends_with("tools.md"), "{unread:?}");
         assert_eq!(unread.why, UnreadWhy::NotText);
@@ -378,8 +373,8 @@ mod tests {
 
     #[test]
     fn an_export_says_what_it_holds_and_another_file_says_that_it_is_none() {
-        let (folder, desk) = house();
-        let to = exporting::free_name(folder.path(), "2026-11-17".parse().expect("a day"));
+        let desk = House::new();
+        let to = exporting::free_name(desk.folder(), "2026-11-17".parse().expect("a day"));
         desk.with(|conductor| conductor.export(&to, false)).expect("exported");
         let bytes = STANDARD.encode(std::fs::read(&to).expect("the file"));
         let look = look_at_export("calm-export.zip".into(), bytes).expect("an export");

@@ -152,16 +152,11 @@ impl PromptEdit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::house::House;
     use crate::wire::{PromptEditState, PromptKnown, PromptRule, PromptSeverity, WireFormat, WireKind, WireLang};
-    use calm_app::{Lang, Paths, Settings};
+    use calm_app::{Lang, Settings};
 
     const TONE: &str = "en/base/tone.md";
-
-    fn house() -> (tempfile::TempDir, Desk) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let desk = Desk::open(Paths { data: folder.path().join("data"), models: folder.path().join("models") });
-        (folder, desk)
-    }
 
     fn with(desk: &Desk, more: &str) -> PromptEdit {
         let text = edits::text(&desk.paths().data, TONE).expect("the file").text + more;
@@ -188,7 +183,7 @@ mod tests {
 
     #[test]
     fn an_edit_is_seen_on_the_shelf_and_becomes_a_version_that_sessions_use() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let before = shelf(&desk).expect("a shelf");
         assert!(!before.own && before.files.iter().all(|file| file.edit == PromptEditState::None));
         let edit = with(&desk, "\nKeep every reply under three sentences.\n");
@@ -207,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_hard_fail_stops_a_version_and_says_where() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let edit = with(&desk, "\nHello {{usr.name}}\n");
         let live = lint(&desk, Some(&edit)).expect("findings");
         let last = u32::try_from(edit.text.lines().count()).expect("lines");
@@ -236,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_preview_knows_nobody_somebody_or_the_user() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         desk.with(|conductor| {
             let settings = conductor.settings().clone();
             conductor.save_settings(calm_app::Settings { name: Some("Iris".into()), ..settings })
@@ -258,7 +253,7 @@ mod tests {
 
     #[test]
     fn after_erasing_no_prompt_is_written() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let edit = with(&desk, "\nShorter.\n");
         keep(&desk, &edit).expect("kept");
         desk.closed("erased", |paths| calm_app::erasing::erase(paths, calm_app::paths::secrets(), false))
@@ -269,7 +264,7 @@ mod tests {
 
     #[test]
     fn text_that_is_too_long_to_be_sent_is_told_and_not_cut() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let edit = with(&desk, &"More words. ".repeat(6_000));
         let seen = preview(&desk, sample(PromptKnown::Nothing, true), Some(&edit)).expect("an answer");
         assert!(seen.messages.is_empty() && seen.problem.contains("60"), "{}", seen.problem);

@@ -83,16 +83,10 @@ fn shipped() -> Result<Vec<(String, Scenario)>, WireError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calm_app::Paths;
+    use crate::house::House;
     use calm_app::backend::Server;
     use std::sync::{Arc, Mutex, PoisonError};
     use tauri::ipc::{Channel, InvokeResponseBody};
-
-    fn house() -> (tempfile::TempDir, Desk) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let desk = Desk::open(Paths { data: folder.path().join("data"), models: folder.path().join("models") });
-        (folder, desk)
-    }
 
     /// What a window hears, as it comes over the wire.
     fn listened(desk: &Desk) -> Arc<Mutex<Vec<serde_json::Value>>> {
@@ -116,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_scenario_is_run_with_its_transcript_and_what_it_reached() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let heard = listened(&desk);
         let id = shipped().expect("scenarios")[0].0.clone();
         Run::prepare(&desk, std::slice::from_ref(&id), GUIDE, false).expect("prepared").go(&desk);
@@ -138,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_run_that_is_stopped_says_so_and_reached_nothing() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let heard = listened(&desk);
         let run = Run::prepare(&desk, &[], GUIDE, false).expect("prepared");
         desk.stop_sandbox();
@@ -151,7 +145,7 @@ mod tests {
     fn stopping_lets_go_of_a_model_that_does_not_answer() {
         use std::io::Read;
 
-        let (_folder, desk) = house();
+        let desk = House::new();
         let heard = listened(&desk);
         let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let base_url = format!("http://{}/v1", server.local_addr().expect("an address"));
@@ -175,7 +169,7 @@ mod tests {
 
     #[test]
     fn an_unknown_server_is_refused_before_anything_runs() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let refused = Run::prepare(&desk, &[], "elsewhere", false).err().expect("refused");
         assert_eq!(refused.code, "bad_backend");
     }

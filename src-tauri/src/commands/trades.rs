@@ -108,16 +108,10 @@ fn refused(code: &str) -> WireError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::house::House;
     use crate::wire::TradeFormat;
-    use calm_app::Paths;
 
     const SAID: &str = "When;What;Money\n02.03.2026 10:15;BRN;-120,50\n02.03.2026 11:40;BRN;lots\n";
-
-    fn house() -> (tempfile::TempDir, Desk) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let desk = Desk::open(Paths { data: folder.path().join("data"), models: folder.path().join("models") });
-        (folder, desk)
-    }
 
     fn answers(columns: &[(&str, &str)], zone: &str) -> TradeAnswers {
         let column = |(column, field): &(&str, &str)| TradeColumn { column: (*column).into(), field: (*field).into() };
@@ -126,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_foreign_table_is_asked_about_until_it_can_be_read() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let file = TradeFile::of_bytes("own.csv", SAID.into());
         let first = look(&desk, &file, answers(&[], "")).expect("a look");
         assert_eq!((first.needs, first.format), (TradeNeed::Columns, None));
@@ -150,7 +144,7 @@ mod tests {
 
     #[test]
     fn no_answer_of_the_user_s_can_break_the_look() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let file = TradeFile::of_bytes("own.csv", SAID.into());
         let refused = look(&desk, &file, answers(&[], "Mars/Olympus")).map_err(|error| error.code);
         assert_eq!(refused.err().as_deref(), Some("bad_zone"));

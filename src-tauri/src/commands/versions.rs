@@ -47,17 +47,12 @@ fn versions(desk: &Desk) -> Result<PromptVersions, WireError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::house::House;
     use crate::wire::{PromptEventKind, PromptLineKind, PromptReason, PromptWho};
     use calm_app::prompting::edits;
-    use calm_app::{Format, Kind, Paths};
+    use calm_app::{Format, Kind};
 
     const TONE: &str = "en/base/tone.md";
-
-    fn house() -> (tempfile::TempDir, Desk) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let desk = Desk::open(Paths { data: folder.path().join("data"), models: folder.path().join("models") });
-        (folder, desk)
-    }
 
     /// A version that says one thing more.
     fn finalized(desk: &Desk, more: &str) -> String {
@@ -69,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_version_is_listed_counted_compared_and_gone_back_from() {
-        let (_folder, desk) = house();
+        let desk = House::new();
         let shipped = versions(&desk).expect("versions").versions[0].version.clone();
         let mine = finalized(&desk, "\nKeep every reply under three sentences.\n");
         desk.begin(Kind::CheckIn, Format::Short, "window").expect("begun");
