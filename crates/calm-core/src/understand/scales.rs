@@ -58,11 +58,11 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     if said.satisfaction.is_none() && asked != Some(Question::HowAreYou) {
         said.satisfaction = rated(scene, &unclaimed);
     }
-    if said.readiness.is_none() {
-        if let Some(number) = beside_verdict(scene, &unclaimed) {
-            said.readiness = number.level().map(|value| Reading { value, words: scene.words(&number.at) });
-            unclaimed.retain(|n| n.at != number.at);
-        }
+    if said.readiness.is_none()
+        && let Some(number) = beside_verdict(scene, &unclaimed)
+    {
+        said.readiness = number.level().map(|value| Reading { value, words: scene.words(&number.at) });
+        unclaimed.retain(|n| n.at != number.at);
     }
     answer(scene, asked, &unclaimed, said);
 }
