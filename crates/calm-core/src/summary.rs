@@ -174,11 +174,11 @@ fn adherence(lang: Lang, kept: PlanAdherence) -> &'static str {
 fn sleep(lang: Lang, quality: SleepQuality) -> &'static str {
     match (lang, quality) {
         (Lang::Ru, SleepQuality::Poor) => "ночь плохая",
-        (Lang::Ru, SleepQuality::Fair) => "ночь так себе",
+        (Lang::Ru, SleepQuality::Fair) => "ночь средняя",
         (Lang::Ru, SleepQuality::Good) => "ночь хорошая",
         (Lang::Ru, SleepQuality::Excellent) => "ночь отличная",
         (Lang::En, SleepQuality::Poor) => "slept badly",
-        (Lang::En, SleepQuality::Fair) => "slept so-so",
+        (Lang::En, SleepQuality::Fair) => "slept fairly",
         (Lang::En, SleepQuality::Good) => "slept well",
         (Lang::En, SleepQuality::Excellent) => "slept very well",
     }

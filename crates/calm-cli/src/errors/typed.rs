@@ -63,7 +63,7 @@ fn was(name: &str) -> Option<&'static str> {
     Some(match name {
         "stress_level" | "energy_level" | "trading_readiness" | "regret_level" | "satisfaction" => "число от 1 до 10",
         "primary_emotion" => "чувство, которое Calm знает",
-        "sleep_quality" => "`poor` (плохо), `fair` (так себе), `good` (хорошо) или `excellent` (отлично)",
+        "sleep_quality" => "`poor` (плохо), `fair` (средне), `good` (хорошо) или `excellent` (отлично)",
         "risk_appetite" => "`low` (низкий), `medium` (обычный) или `high` (высокий)",
         "session_result" => "`win` (плюс), `loss` (минус) или `breakeven` (ноль)",
         "result_category" => "`small` (небольшой), `medium` (средний) или `large` (крупный)",
