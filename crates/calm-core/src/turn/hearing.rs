@@ -103,7 +103,19 @@ pub fn take_in(state: &mut State, text: &str, voice: Option<VoiceAnalysis>) -> T
         state.break_on = (own.value && !planned).then_some(state.heard.len());
     }
     let nothing_heard = text.trim().is_empty();
-    Turn { asked, text: text.to_owned(), reminder, said, manner, asides, news, before, corrects, circling, nothing_heard }
+    Turn {
+        asked,
+        text: text.to_owned(),
+        reminder,
+        said,
+        manner,
+        asides,
+        news,
+        before,
+        corrects,
+        circling,
+        nothing_heard,
+    }
 }
 
 /// Takes back what was read because the whole answer was taken for it, and is none: a question, an "okay, got it", a curse.
