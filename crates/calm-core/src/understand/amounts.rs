@@ -36,6 +36,7 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
         .rfind(|o| o.of_the_day && ends(o))
         .or_else(|| of_today().rfind(ends))
         .or_else(|| of_today().next_back());
+    let meant = meant.map(|o| called_even(scene, &outcomes, o).unwrap_or(o));
     said.result = meant.map(|o| Reading { value: o.result, words: scene.words(&o.at) });
     said.past_result = outcomes.iter().rfind(|o| o.past).map(|o| {
         // With the word of time: "вчерашнего убытка".
@@ -119,6 +120,24 @@ fn outcomes(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Outcome> {
     all.extend(gained);
     all.sort_by_key(|o| o.at.start);
     all
+}
+
+/// "Breakeven, well, minus two bucks": who calls the day even means it, whatever the fees were.
+fn called_even<'o>(scene: &Scene<'_>, outcomes: &'o [Outcome], meant: &Outcome) -> Option<&'o Outcome> {
+    /// Hundredths of a unit of money.
+    const TINY: u64 = 1_000;
+    let tiny = |n: &Number| n.kind == NumberKind::Money && n.hundredths <= TINY;
+    let beside = meant.at.start..scene.tokens.clause_range(meant.at.start).end;
+    let of_fees = scene.hits("fees").any(|h| beside.contains(&h.at.start));
+    let change = of_fees || scene.numbers.iter().any(|n| beside.contains(&n.at.start) && tiny(n));
+    let even = |o: &&Outcome| {
+        o.result == SessionResult::Breakeven
+            && !o.past
+            && !o.of_a_part
+            && o.at.end <= meant.at.start
+            && meant.at.start - o.at.end <= BESIDE
+    };
+    outcomes.iter().rfind(even).filter(|_| change && meant.result != SessionResult::Breakeven)
 }
 
 /// "Two losers", "after being down".

@@ -44,6 +44,14 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<Answer
         // "Да никак", "да ничего": a particle, no answer.
         return None;
     }
+    // "I am five today."
+    let is_ready = scene.hits("ready").any(|h| h.at.start < hit.at.end && hit.at.start < h.at.end);
+    let counted = scene.numbers.iter().any(|n| n.figure.start == hit.at.end)
+        && scene.tokens.same_clause(hit.at.start, hit.at.end)
+        && hit.at.clone().any(|i| scene.is("first_person", i));
+    if counted && !is_ready {
+        return None;
+    }
     let denied = named == Answer::Yes && scene.negated(hit);
     reading(if denied { Answer::No } else { named }, &hit.at)
 }

@@ -1,5 +1,7 @@
 //! What the speaker feels, and what they no longer feel.
 
+use std::ops::Range;
+
 use super::lexicon::Hit;
 use super::scope::{Scene, is_past_verb};
 use super::{Feeling, Felt, Reading};
@@ -20,7 +22,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Reading<Felt>> {
     for hit in &hits {
         let Some(feeling) = Feeling::named(hit.name) else { continue };
         let settled = feeling.is_heavy() && settled.is_some_and(|at| at > hit.at.start) && was(scene, hit);
-        if settled || is_courtesy(feeling, asked) {
+        let again = hits.iter().any(|h| h.name != hit.name && scene.takes_back(&hit.at, &h.at));
+        if settled || again || is_courtesy(feeling, asked) {
             continue;
         }
         match found.iter_mut().find(|f| f.value.feeling == feeling) {
@@ -32,6 +35,14 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>) -> Vec<Reading<Felt>> {
         }
     }
     found
+}
+
+/// "Устал. Точнее, спокоен": what shows in the first word is of no feeling that lasts.
+pub fn taken_back(scene: &Scene<'_>, at: &Range<usize>) -> bool {
+    let felt = |h: &&Hit<'_>| h.at.start < at.end && at.start < h.at.end;
+    let again =
+        |first: &Hit<'_>| scene.stated("feelings").any(|h| h.name != first.name && scene.takes_back(&first.at, &h.at));
+    scene.hits("feelings").filter(felt).any(again)
 }
 
 /// "Спал хорошо" and "didn't sleep great" say nothing of the mood.

@@ -71,6 +71,23 @@ fn by_verb(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Range
     Some((took.at.start..number.at.end, result))
 }
 
+/// Which way a bare sum went: «в минусе, полтора процента» says so before the pause, and tells it by itself.
+fn way_before(scene: &Scene<'_>, lead: Range<usize>) -> Option<SessionResult> {
+    let pause = |i: &usize| scene.is("filler", *i) || scene.is("today", *i);
+    let Some(last) = (0..lead.start).rev().find(|i| !pause(i)) else { return Some(SessionResult::Win) };
+    // "Yesterday red, today two percent."
+    let turned = scene.past(&(last..last + 1)) && (last + 1..lead.end).any(|i| scene.is("today", i));
+    if turned {
+        return Some(SessionResult::Win);
+    }
+    let outcome = |section: &'static str| scene.stated(section).any(|h| h.at.end == last + 1);
+    match outcome("result") || outcome("bare_result") {
+        true => None,
+        false if scene.is("minus", last) && !scene.preceded_by("negation", last) => Some(SessionResult::Loss),
+        false => Some(SessionResult::Win),
+    }
+}
+
 /// "Sixty up", «сорок в минусе»: which way it went stands right behind the sum.
 fn up_or_down(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Range<usize>, SessionResult)> {
     if !is_sum(scene, number, asked_for) || scene.of_another(&number.at) || scene.supposed(&number.at) {
@@ -111,7 +128,7 @@ fn short_of_target(scene: &Scene<'_>, i: usize, asked_for: bool) -> Option<(Rang
     (short && !scene.of_another(&got.at) && !scene.supposed(&got.at)).then(|| (got.at.clone(), SessionResult::Win))
 }
 
-/// "Forty pips", and no more: who lost says so.
+/// "Forty pips", and no more: who lost says so, here or right before («опять минус, 5%»).
 fn fragment(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Range<usize>, SessionResult)> {
     let clause = scene.tokens.clause_range(number.at.start);
     let alone = clause.len() <= FRAGMENT
@@ -120,5 +137,5 @@ fn fragment(scene: &Scene<'_>, number: &Number, asked_for: bool) -> Option<(Rang
             .all(|i| number.at.contains(&i) || scene.is("filler", i) || scene.is("on", i) || scene.is("today", i));
     let unit = matches!(number.kind, NumberKind::Money | NumberKind::Percent | NumberKind::Count);
     let told = asked_for && alone && unit && number.hundredths > 0 && sums::of(scene, number).is_some();
-    told.then(|| (number.at.clone(), SessionResult::Win))
+    told.then(|| way_before(scene, clause.start..number.at.start)).flatten().map(|result| (number.at.clone(), result))
 }

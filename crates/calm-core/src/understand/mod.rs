@@ -12,6 +12,8 @@ mod gains;
 pub mod hints;
 pub mod lexicon;
 mod memo;
+mod mixed;
+mod night;
 mod numbers;
 mod plan;
 mod readings;
@@ -248,7 +250,9 @@ impl Said {
 
 /// Reads one utterance; `asked` is the question it may be the answer to.
 pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
-    let mut said = readings::read(text, spoken_language(text, lang), asked);
+    let spoken = spoken_language(text, lang);
+    let mut said = readings::read(text, spoken, asked);
+    mixed::complete(&mut said, text, spoken, asked);
     if said.distress.is_none() {
         // Safety does not depend on guessing the language right.
         said.distress = readings::distress_in_any_language(text);

@@ -43,6 +43,14 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     }
 }
 
+/// "Two setups, that's all": a count of what is meant to be traded, and little else.
+pub fn is_counted(scene: &Scene<'_>) -> bool {
+    let counted = |h: &Hit<'_>| scene.numbers.iter().any(|n| h.at.start <= n.at.start && n.at.end <= h.at.end);
+    scene
+        .stated("plan")
+        .any(|h| h.name == "wholes" && counted(h) && h.at.len() * 2 >= scene.tokens.len() && !scene.past(&h.at))
+}
+
 fn tells_of_else(scene: &Scene<'_>) -> bool {
     ["stressors", "not_bothered"].iter().any(|section| scene.hits(section).next().is_some())
         || scene.hits("sleep").next().is_some() && scene.hits("plan").next().is_none()
@@ -123,10 +131,12 @@ fn learning(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<String
     let lead = scene.hits("learning").find(|h| !denied(h) && !scene.of_another(&h.at) && !past(h))?;
     let end = scene.tokens.sentence_end(lead.at.start);
     if lead.name == "closes" {
-        // "So I got lucky is the lesson".
-        let start = (0..=lead.at.start).rev().take_while(|i| scene.tokens.same_sentence(*i, lead.at.start)).last()?;
+        // "So I got lucky is the lesson", «лимитки спасают. Вот что поняла»: it is what comes before.
+        let last = lead.at.start.checked_sub(1)?;
+        let start = (0..=last).rev().take_while(|i| scene.tokens.same_sentence(*i, last)).last()?;
         let start = (start..lead.at.start).find(|i| !scene.is("filler", *i))?;
-        return kept(&scene.words(&(start..end)));
+        let closed = (lead.at.end..end).all(|i| scene.is("filler", i));
+        return kept(&scene.words(&(start..if closed { lead.at.start } else { end })));
     }
     if lead.name == "wholes" {
         // «Больше без плана не сажусь»: these words are the lesson; asked for, all of the answer is.
@@ -134,7 +144,9 @@ fn learning(scene: &Scene<'_>, asked: Option<Question>) -> Option<Reading<String
         return kept(&scene.words(&(start..end)));
     }
     if end > lead.at.end {
-        return kept(&scene.words(&(lead.at.end..end)));
+        // «Научился не лезть», "taught me not to chase": what is denied is the lesson.
+        let denies = scene.is("negation", lead.at.end - 1);
+        return kept(&scene.words(&(lead.at.end - usize::from(denies)..end)));
     }
     // "Вывод. Не лезть на открытии."
     let next = scene.tokens.sentence_end(lead.at.start);

@@ -4,8 +4,8 @@ use super::lexicon::Hit;
 use super::numbers::{Number, NumberKind};
 use super::scope::{Scene, is_past_verb};
 use super::{Answer, Distress, Intent, Mentions, Reading, Said, Sign};
-use super::{age, amounts, answer, feelings, plan, scales, setup, stressors, wishes};
-use crate::end_session::{PlanAdherence, RiskAppetite, SleepQuality};
+use super::{age, amounts, answer, feelings, night, plan, scales, setup, stressors, wishes};
+use crate::end_session::{PlanAdherence, RiskAppetite};
 use crate::lang::Lang;
 use crate::question::Question;
 
@@ -50,7 +50,8 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     let announced = scene.hits("plan").any(|h| h.name == "leads" && h.at.start == first);
     // «Все тихо, шортим юань от сопротивления»: what is traded and how is a plan wherever it is said.
     let told = scene.stated("plan_told").any(|h| !scene.past(&h.at));
-    let told_instead = told && matches!(asked, Some(Question::Stressors | Question::Sleep));
+    let told_instead = told && matches!(asked, Some(Question::Stressors | Question::Sleep))
+        || asked == Some(Question::Stressors) && plan::is_counted(&scene);
     if !(may_plan(asked) || told_instead || announced && !looks_back(asked)) {
         said.plan = None;
     }
@@ -62,7 +63,7 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     }
     said.ready = ready(&scene, asked, &said).filter(|_| !looks_back(asked));
     said.feelings = feelings::read(&scene, asked);
-    if let Some(sleep) = sleep(&scene, asked, said.sleep.as_ref().map(|r| r.value)) {
+    if let Some(sleep) = night::read(&scene, asked, said.sleep.as_ref().map(|r| r.value)) {
         said.sleep = Some(sleep);
     }
     let appetite = risk_as_usual(&scene, asked)
@@ -128,7 +129,7 @@ fn may_plan(asked: Option<Question>) -> bool {
     !looks_back(asked) && !matches!(asked, Some(Sleep | Stressors | Practice | AfterPractice | Safety))
 }
 
-fn looks_back(asked: Option<Question>) -> bool {
+pub(super) fn looks_back(asked: Option<Question>) -> bool {
     use Question::{Feelings, GoOn, HowWasIt, Learnings, PlanComparison, Result, Satisfaction};
     matches!(asked, Some(HowWasIt | Result | Feelings | PlanComparison | Learnings | Satisfaction | GoOn))
 }
@@ -148,7 +149,7 @@ fn signs(scene: &Scene<'_>) -> Vec<Reading<Sign>> {
     let mut found: Vec<Reading<Sign>> = Vec::new();
     for hit in scene.stated("signs").filter(|h| !scene.is_long_ago(&h.at)) {
         let Some(value) = Sign::named(hit.name) else { continue };
-        if !found.iter().any(|s| s.value == value) {
+        if !found.iter().any(|s| s.value == value) && !feelings::taken_back(scene, &hit.at) {
             found.push(Reading { value, words: scene.words(&hit.at) });
         }
     }
@@ -182,75 +183,6 @@ fn ready(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<Read
     }
     let answer = said.answer.as_ref().filter(|_| asked == Some(Question::Readiness) && said.readiness.is_none())?;
     Some(Reading { value: answer.value == Answer::Yes, words: answer.words.clone() })
-}
-
-/// In words; `counted` is what hours or a level made of it, which outweighs all but a plain verdict.
-fn sleep(scene: &Scene<'_>, asked: Option<Question>, counted: Option<SleepQuality>) -> Option<Reading<SleepQuality>> {
-    let quality = |name: &str| match name {
-        "poor" => Some(SleepQuality::Poor),
-        "fair" => Some(SleepQuality::Fair),
-        "good" => Some(SleepQuality::Good),
-        "excellent" => Some(SleepQuality::Excellent),
-        _ => None,
-    };
-    // "Sleep was ok, five hours": the verdict on the night comes first, and its figures behind it.
-    let is_verdict = |h: &Hit<'_>| h.at.len() > 1 && names_sleep(scene, h) && h.at.start <= scene.after_fillers() + 1;
-    let verdict = scene.hits("sleep").find(|h| is_verdict(h) && scene.numbers.iter().all(|n| n.at.start >= h.at.end));
-    let mut told: Vec<Reading<SleepQuality>> = scene
-        .hits("sleep")
-        .filter(|h| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !is_of_another_night(scene, h))
-        .filter(|h| !scene.echoed(&h.at))
-        .filter_map(|h| {
-            let value = match (quality(h.name)?, scene.negated(h)) {
-                (good, false) => good,
-                (SleepQuality::Poor, true) => SleepQuality::Fair,
-                (_, true) => SleepQuality::Poor,
-            };
-            Some(Reading { value, words: scene.words(&h.at) })
-        })
-        .collect();
-    if let Some(counted) = counted {
-        let better = |r: &Reading<SleepQuality>| verdict.is_some() && r.value as u8 > counted as u8;
-        told.retain(|r| matches!(r.value, SleepQuality::Poor | SleepQuality::Excellent) || better(r));
-    }
-    // "Slept ok, not amazing": what is only not great is no poor night.
-    let fair = told.iter().find(|r| r.value == SleepQuality::Fair);
-    let is_so_so = verdict.is_some_and(|h| h.name == "fair");
-    let poor = |h: &Hit<'_>| h.name == "poor" && (names_sleep(scene, h) || !is_so_so);
-    if let Some(fair) = fair.filter(|_| !scene.hits("sleep").any(poor)) {
-        return Some(fair.clone());
-    }
-    // A poor night in a few words is poor, whatever else is said of it.
-    if let Some(poor) = told.iter().find(|r| r.value == SleepQuality::Poor) {
-        return Some(poor.clone());
-    }
-    let best = told.into_iter().max_by_key(|r| r.value as u8);
-    let bare = |hit: &Hit<'_>| Some(Reading { value: quality(hit.name)?, words: scene.words(&hit.at) });
-    let mut marks = scene.hits("bare_quality").filter(|h| !scene.negated(h) && !scene.of_another(&h.at));
-    match best {
-        None if counted.is_some() => None,
-        None if asked == Some(Question::Sleep) => bare(marks.next()?),
-        // "Sleep, well, I lie there most of the night, poor": the night is what all of it is about.
-        None if !looks_back(asked) && is_of_the_night(scene) => bare(marks.next_back()?),
-        best => best,
-    }
-}
-
-fn names_sleep(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
-    hit.at.clone().any(|i| scene.lexicon.has_word("scales", "sleep", scene.tokens.norm(i)))
-}
-
-/// It begins with the word for sleep and says nothing of a plan.
-fn is_of_the_night(scene: &Scene<'_>) -> bool {
-    let first = scene.after_fillers();
-    scene.hits("scales").any(|h| h.name == "sleep" && (first..=first + 1).contains(&h.at.start))
-        && scene.hits("plan").next().is_none()
-}
-
-/// "Yesterday I slept badly"; the last night is the one that is asked about.
-fn is_of_another_night(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
-    let last_night = |i: usize| (i..i + 2).any(|i| scene.lexicon.has_word("grammar", "night", scene.tokens.norm(i)));
-    scene.is_long_ago(&hit.at) && !scene.past_word(&hit.at).is_some_and(last_night)
 }
 
 fn appetite(name: &str) -> Option<RiskAppetite> {
@@ -347,6 +279,9 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
         if scene.of_another(&hit.at) || scene.supposed(&hit.at) || is_of_then(scene, hit) || scene.echoed(&hit.at) {
             continue;
         }
+        if hit.name == "deviated" && is_left_off(scene, hit) {
+            continue;
+        }
         let denied = if hit.name == "deviated" { scene.undone(hit) } else { scene.negated(hit) };
         let words = scene.words(&hit.at);
         match (hit.name, denied) {
@@ -402,6 +337,12 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
             Some(Reading { value, words: answer.words.clone() })
         }),
     }
+}
+
+/// "Stop moving the stop" is what was learned; "couldn't stop moving it" was done.
+fn is_left_off(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {
+    let before = |back: usize| hit.at.start.checked_sub(back).filter(|i| scene.tokens.same_clause(*i, hit.at.start));
+    before(1).is_some_and(|i| scene.is("leaves_off", i)) && !before(2).is_some_and(|i| scene.is("negation", i))
 }
 
 /// "Yesterday I followed the plan"; in "followed the plan, the target was set on Sunday" only the target is of then.

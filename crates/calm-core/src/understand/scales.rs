@@ -276,7 +276,9 @@ fn is_last_word(scene: &Scene<'_>, number: &Number) -> bool {
                 .iter()
                 .any(|section| scene.hits(section).any(|h| h.at.end == i + 1))
     };
-    let behind_state = || number.at.start.checked_sub(1).is_some_and(state);
+    // "Feeling good about a seven and a half."
+    let before = || (0..number.at.start).rev().take_while(|i| scene.is("on", *i) || state(*i));
+    let behind_state = || before().any(state);
     let trails = (number.at.end..scene.tokens.len())
         .all(|i| scene.is("filler", i) || scene.is("today", i) || scene.is("mark_of", i));
     let leads = match number.kind {

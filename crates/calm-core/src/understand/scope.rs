@@ -291,13 +291,32 @@ impl<'t> Scene<'t> {
         let (next, end) = (at.end, self.tokens.sentence_end(at.start));
         let softened =
             next < end && self.is("clause", next) && (next + 1..end.min(next + 4)).any(|i| self.is("mild", i));
-        if near("mild") || softened {
+        if near("mild") || softened || self.is_softened_behind(at) {
             Strength::Mild
         } else if near("strong") {
             Strength::Strong
         } else {
             Strength::Plain
         }
+    }
+
+    /// "Устал немного", "tired a bit": nothing follows that "a bit" could be of.
+    fn is_softened_behind(&self, at: &Range<usize>) -> bool {
+        const LAST: [&str; 5] = ["today", "filler", "clause", "after", "and"];
+        let mut behind = self.after(at.start, at.end).skip_while(|i| self.is("article", *i)).peekable();
+        let mild = behind.peek().is_some_and(|i| self.is("mild", *i));
+        let rest = behind.find(|i| !self.is("mild", *i));
+        mild && rest.is_none_or(|i| LAST.iter().any(|name| self.is(name, i)))
+    }
+
+    /// "Плохо. Точнее, нормально", "bad. well, okay actually": said again in the same breath, and nothing between.
+    pub fn takes_back(&self, earlier: &Range<usize>, later: &Range<usize>) -> bool {
+        const BETWEEN: [&str; 5] = ["takes_back", "filler", "clause", "mild", "strong"];
+        let between = earlier.end..later.start;
+        let only = between.clone().all(|i| BETWEEN.iter().any(|name| self.is(name, i)));
+        let ends = || !self.tokens.same_clause(later.start, later.end + 1);
+        let cue = between.into_iter().any(|i| self.is("takes_back", i)) || self.is("takes_back", later.end) && ends();
+        earlier.end <= later.start && only && cue
     }
 
     /// Whether a word of a grammar entry stands in the clause before `at`.

@@ -34,7 +34,8 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Vec<Stri
         || said.result.is_some()
         || said.sleep.is_some()
         || !said.intents.is_empty()
-        || scene.hits("not_stressors").next().is_some()
+        // «Жене лучше» is no worry, «жене лучше не знать» may be one.
+        || scene.hits("not_stressors").any(|h| !scene.is("negation", h.at.end))
         || scene.is_bare();
     if !found.is_empty() && asked == Some(Question::Stressors) && !nothing {
         // All of an answer to this question is the burden.
