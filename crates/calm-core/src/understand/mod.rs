@@ -254,8 +254,9 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
     let mut said = readings::read(text, spoken, asked);
     mixed::complete(&mut said, text, spoken, asked);
     if said.distress.is_none() {
-        // Safety does not depend on guessing the language right.
-        said.distress = readings::distress_in_any_language(text);
+        // Safety does not depend on guessing the language right; the one that was spoken has been asked.
+        let others = Lang::ALL.into_iter().filter(|lang| *lang != spoken);
+        said.distress = readings::distress_in(text, others);
     }
     // Who answers "are you safe?" is in a crisis already: "nobody is here" is an answer, no second one.
     if said.distress.is_none() && asked != Some(Question::Safety) {
@@ -266,7 +267,7 @@ pub fn read(text: &str, lang: Lang, asked: Option<Question>) -> Said {
 
 /// What the patterns alone hear; [`read`] listens to the hints as well.
 pub fn distress_by_patterns(text: &str) -> Option<Reading<Distress>> {
-    readings::distress_in_any_language(text)
+    readings::distress_in(text, Lang::ALL)
 }
 
 /// The question that a reply asks, whoever wrote it; the last one where it asks several.

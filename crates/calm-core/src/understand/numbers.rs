@@ -326,7 +326,9 @@ fn with_surroundings(tokens: &Tokens<'_>, lexicon: &Lexicon, figure: &Figure) ->
     let (mut start, mut end) = (figure.start, figure.end);
     let before = tokens.gap_before(figure.start);
     let after = tokens.gap_before(figure.end);
-    let unit = |at: usize| lexicon.entry_of("units", tokens.norm(at));
+    // "Four more" counts, "four more or less" does not.
+    let hedge = |at: usize| tokens.norm(at) == "more" && tokens.norm(at + 1) == "or";
+    let unit = |at: usize| lexicon.entry_of("units", tokens.norm(at)).filter(|_| !hedge(at));
     let in_sentence = |at: usize| tokens.same_sentence(figure.start, at);
     let previous = figure.start.checked_sub(1).filter(|i| in_sentence(*i));
 

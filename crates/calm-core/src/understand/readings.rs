@@ -140,8 +140,8 @@ fn leads(scene: &Scene<'_>, section: &str) -> bool {
     scene.hits(section).any(|h| scene.tokens.same_clause(first, h.at.start) || h.at.len() * 2 >= scene.tokens.len())
 }
 
-pub fn distress_in_any_language(text: &str) -> Option<Reading<Distress>> {
-    Lang::ALL.into_iter().find_map(|lang| distress(&Scene::of(text, lang), text))
+pub fn distress_in(text: &str, langs: impl IntoIterator<Item = Lang>) -> Option<Reading<Distress>> {
+    langs.into_iter().find_map(|lang| distress(&Scene::of(text, lang), text))
 }
 
 /// Each sign once, with the first words that show it.

@@ -14,8 +14,9 @@ const ENDING: usize = 3;
 pub struct Vocabulary {
     exact: BTreeSet<String>,
     stems: BTreeSet<String>,
-    /// Neither corrected nor corrected to, `true` for stems.
-    left: BTreeSet<(String, bool)>,
+    /// Neither corrected nor corrected to.
+    left_exact: BTreeSet<String>,
+    left_stems: BTreeSet<String>,
     /// Long words by their first letter, `true` for stems.
     long: HashMap<char, Vec<(Vec<char>, bool)>>,
 }
@@ -28,7 +29,8 @@ impl Vocabulary {
 
     /// A word that is to stay as it is.
     pub fn leave(&mut self, word: &str, is_stem: bool) {
-        self.left.insert((word.to_owned(), is_stem));
+        let list = if is_stem { &mut self.left_stems } else { &mut self.left_exact };
+        list.insert(word.to_owned());
     }
 
     /// To be called once, when all words are in.
@@ -43,18 +45,18 @@ impl Vocabulary {
     }
 
     fn knows(&self, word: &str) -> bool {
-        let left = |word: &str, is_stem: bool| self.left.contains(&(word.to_owned(), is_stem));
         self.exact.contains(word)
-            || left(word, false)
-            || prefixes(word).any(|p| self.stems.contains(p) || left(p, true))
+            || self.left_exact.contains(word)
+            || prefixes(word).any(|p| self.stems.contains(p) || self.left_stems.contains(p))
     }
 
     /// The known word one slip away; `None` when it is known itself or nothing is that close.
     pub fn corrected(&self, word: &str) -> Option<String> {
-        let letters: Vec<char> = word.chars().collect();
-        if letters.len() < LONG - 1 || self.knows(word) {
+        // Most words are short or known, and cost nothing more.
+        if word.chars().nth(LONG - 2).is_none() || self.knows(word) {
             return None;
         }
+        let letters: Vec<char> = word.chars().collect();
         let models = self.long.get(letters.first()?)?;
         models.iter().find_map(|(model, is_stem)| slip(&letters, model, *is_stem))
     }
