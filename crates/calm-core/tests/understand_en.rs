@@ -459,3 +459,11 @@ fn what_is_felt_on_a_weekday_is_felt_now() {
 fn clicking_out_of_anger_is_tilt(#[case] text: &str) {
     assert!(said(text).shows(Sign::Tilt));
 }
+
+#[rstest]
+#[case::early("woke up at five, went to bed at nine though, pretty relaxed", Some(SleepQuality::Good))]
+#[case::short("in bed at two, up at six", Some(SleepQuality::Poor))]
+#[case::no_night("i'm up two percent and in bed with this trade", None)]
+fn a_night_by_the_clock(#[case] text: &str, #[case] expected: Option<SleepQuality>) {
+    assert_eq!(answered(Question::HowAreYou, text).sleep.map(|r| r.value), expected);
+}

@@ -374,3 +374,15 @@ fn a_few_percent_are_no_mark() {
     assert_eq!(answered(Question::Satisfaction, "где-то полтора процента депо").satisfaction, None);
     assert_eq!(answered(Question::Satisfaction, "процентов на семьдесят").satisfaction.map(|r| r.value), Some(7));
 }
+
+#[rstest]
+#[case::late("лёг в три, встал в десять", SleepQuality::Good)]
+#[case::over_midnight("лег в одиннадцать, встал в шесть", SleepQuality::Good)]
+#[case::short("легла в два, проснулась в шесть", SleepQuality::Poor)]
+#[case::told("лёг в одиннадцать, встал в семь, но спал плохо", SleepQuality::Poor)]
+#[case::bed_alone("лёг в три", SleepQuality::Poor)]
+fn a_night_by_the_clock(#[case] text: &str, #[case] expected: SleepQuality) {
+    for asked in [Question::HowAreYou, Question::Sleep] {
+        assert_eq!(answered(asked, text).sleep.map(|r| r.value), Some(expected), "{asked:?}");
+    }
+}

@@ -1,9 +1,12 @@
 //! The night in words: how it was, whose and which one.
 
-use super::Reading;
+use std::ops::Range;
+
 use super::lexicon::Hit;
+use super::numbers::{Number, NumberKind};
 use super::readings::looks_back;
 use super::scope::Scene;
+use super::{Reading, scales};
 use crate::end_session::SleepQuality;
 use crate::question::Question;
 
@@ -16,13 +19,15 @@ pub fn read(
     if let Some(better) = second_thought(scene, asked) {
         return Some(better);
     }
+    let clock = by_the_clock(scene);
+    let is_hour = |h: &Hit<'_>| clock.iter().flat_map(|c| &c.at).any(|at| at.start < h.at.end && h.at.start < at.end);
     // "Sleep was ok, five hours": the verdict on the night comes first, and its figures behind it.
     let is_verdict = |h: &Hit<'_>| h.at.len() > 1 && names_sleep(scene, h) && h.at.start <= scene.after_fillers() + 1;
     let verdict = scene.hits("sleep").find(|h| is_verdict(h) && scene.numbers.iter().all(|n| n.at.start >= h.at.end));
     let mut told: Vec<Reading<SleepQuality>> = scene
         .hits("sleep")
         .filter(|h| !scene.of_another(&h.at) && !scene.supposed(&h.at) && !is_of_another_night(scene, h))
-        .filter(|h| !scene.echoed(&h.at))
+        .filter(|h| !scene.echoed(&h.at) && !is_hour(h))
         .filter_map(|h| {
             let value = match (quality(h.name)?, scene.negated(h)) {
                 (good, false) => good,
@@ -52,11 +57,40 @@ pub fn read(
     let mut marks = scene.hits("bare_quality").filter(|h| !scene.negated(h) && !scene.of_another(&h.at));
     match best {
         None if counted.is_some() => None,
+        None if clock.is_some() => clock.map(|clock| clock.night),
         None if asked == Some(Question::Sleep) => bare(marks.next()?),
         // "Sleep, well, I lie there most of the night, poor": the night is what all of it is about.
         None if !looks_back(asked) && is_of_the_night(scene) => bare(marks.next_back()?),
         best => best,
     }
+}
+
+struct Clock {
+    /// The words for going to bed and for getting up, with their hours.
+    at: [Range<usize>; 2],
+    night: Reading<SleepQuality>,
+}
+
+/// "Лёг в три, встал в десять": seven hours, however late it was.
+fn by_the_clock(scene: &Scene<'_>) -> Option<Clock> {
+    const NEAR: usize = 2;
+    let hour = |number: &&Number| match number.kind {
+        NumberKind::Time | NumberKind::PerhapsTime | NumberKind::Plain => (1..=24).contains(&number.value),
+        _ => false,
+    };
+    let told = |name: &str| {
+        let told = |h: &&Hit<'_>| h.name == name && !scene.of_another(&h.at) && !scene.negated(h);
+        scene.hits("clock").filter(told).find_map(|h| {
+            let near = |n: &&Number| (h.at.end..=h.at.end + NEAR).contains(&n.figure.start);
+            let same = |n: &&Number| scene.tokens.same_clause(h.at.start, n.figure.start);
+            let number = scene.numbers.iter().find(|n| near(n) && same(n) && hour(n))?;
+            Some((h.at.start..number.at.end, number.value))
+        })
+    };
+    let ((bed, from), (up, to)) = (told("bed")?, told("up")?);
+    let hours = (to % 12 + 12 - from % 12) % 12;
+    let words = scene.words(&(bed.start.min(up.start)..bed.end.max(up.end)));
+    (hours > 0).then(|| Clock { at: [bed, up], night: Reading { value: scales::by_hours(hours), words } })
 }
 
 fn names_sleep(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {

@@ -450,7 +450,7 @@ impl Scene<'_> {
     }
 }
 
-fn by_hours(hours: u64) -> SleepQuality {
+pub(super) fn by_hours(hours: u64) -> SleepQuality {
     match hours {
         0..=5 => SleepQuality::Poor,
         6 => SleepQuality::Fair,
