@@ -467,3 +467,14 @@ fn clicking_out_of_anger_is_tilt(#[case] text: &str) {
 fn a_night_by_the_clock(#[case] text: &str, #[case] expected: Option<SleepQuality>) {
     assert_eq!(answered(Question::HowAreYou, text).sleep.map(|r| r.value), expected);
 }
+
+#[rstest]
+#[case("don't trade without a stop", "don't trade without a stop")]
+#[case("learned not to trade without a plan", "not to trade without a plan")]
+fn a_rule_for_another_day_is_a_lesson_and_no_breach(#[case] text: &str, #[case] lesson: &str) {
+    let said = answered(Question::Learnings, text);
+    assert_eq!(said.learnings.map(|l| l.value).as_deref(), Some(lesson));
+    assert_eq!(said.plan_adherence, None);
+    let broken = answered(Question::PlanComparison, "i traded without a stop").plan_adherence;
+    assert_eq!(broken.map(|p| p.value), Some(PlanAdherence::Deviated));
+}

@@ -386,3 +386,15 @@ fn a_night_by_the_clock(#[case] text: &str, #[case] expected: SleepQuality) {
         assert_eq!(answered(asked, text).sleep.map(|r| r.value), Some(expected), "{asked:?}");
     }
 }
+
+#[rstest]
+#[case("научилась не лезть без сигнала", "не лезть без сигнала")]
+#[case("не заходить без стопа", "не заходить без стопа")]
+#[case("вывод: не торговать без плана", "не торговать без плана")]
+fn a_rule_for_another_day_is_a_lesson_and_no_breach(#[case] text: &str, #[case] lesson: &str) {
+    let said = answered(Question::Learnings, text);
+    assert_eq!(said.learnings.map(|l| l.value).as_deref(), Some(lesson));
+    assert_eq!(said.plan_adherence, None);
+    let broken = answered(Question::PlanComparison, "не выдержал, полез без сигнала").plan_adherence;
+    assert_eq!(broken.map(|p| p.value), Some(PlanAdherence::Deviated));
+}

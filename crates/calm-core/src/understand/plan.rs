@@ -14,7 +14,7 @@ pub fn read(scene: &Scene<'_>, asked: Option<Question>, said: &mut Said) {
     said.learnings = learning(scene, asked);
     let refuses = said.answer.as_ref().is_some_and(|a| a.value == Answer::No)
         || said.unsure
-        || scene.hits("nothing").next().is_some()
+        || scene.hits("nothing").any(|h| !scene.is_rule(&h.at))
         || !said.intents.is_empty()
         // "Eight for satisfaction, regret one": marks, and no lesson.
         || said.regret.is_some() && said.satisfaction.is_some()

@@ -276,7 +276,8 @@ fn adherence(scene: &Scene<'_>, asked: Option<Question>, said: &Said) -> Option<
     let mut broken: Option<Reading<PlanAdherence>> = None;
     let mut none: Option<Reading<PlanAdherence>> = None;
     for hit in scene.hits("adherence") {
-        if scene.of_another(&hit.at) || scene.supposed(&hit.at) || is_of_then(scene, hit) || scene.echoed(&hit.at) {
+        let own = !scene.of_another(&hit.at) && !scene.supposed(&hit.at) && !is_of_then(scene, hit);
+        if !own || scene.echoed(&hit.at) || scene.is_rule(&hit.at) {
             continue;
         }
         if hit.name == "deviated" && is_left_off(scene, hit) {

@@ -14,6 +14,9 @@ const REACH: usize = 12;
 /// From what was supposed to what happened there are at least this many words.
 const TURN: usize = 3;
 
+/// Of a Russian verb.
+const INFINITIVES: [&str; 5] = ["ть", "ться", "ти", "тись", "чь"];
+
 /// One utterance with everything that the lexicon found in it.
 pub struct Scene<'t> {
     pub tokens: Tokens<'t>,
@@ -236,6 +239,19 @@ impl<'t> Scene<'t> {
             }
         }
         false
+    }
+
+    /// "Не лезть без сигнала", "don't trade without a stop": a rule for another day, and nothing that was done.
+    pub fn is_rule(&self, at: &Range<usize>) -> bool {
+        let clause = self.tokens.clause_range(at.start);
+        let infinitive = |i: usize| INFINITIVES.iter().any(|ending| self.tokens.norm(i).ends_with(ending));
+        let by_me = |i: usize| (clause.start..i).any(|j| self.is("first_person", j));
+        let forbidden = |i: usize| {
+            self.is("negation", i) && infinitive(i + 1)
+                || self.is("forbids_to", i)
+                || self.is("forbids", i) && !by_me(i)
+        };
+        (clause.start..at.end).any(forbidden)
     }
 
     /// "Если солью", "боюсь потерять", "плюс был бы".
