@@ -75,8 +75,13 @@ fn look(app: &AppHandle) -> Result<Option<Update>> {
 fn install(app: &AppHandle, update: &Update) -> Result<()> {
     let package = bring(app, update.download_url.as_str(), PACKAGE)?;
     update.verify(&package).context("it is not signed by the makers")?;
-    app.state::<Desk>().put_away();
-    update.install(&package)?;
+    let desk = app.state::<Desk>();
+    desk.put_away();
+    if let Err(error) = update.install(&package) {
+        // Then this version goes on.
+        desk.reopen().map_err(|closed| anyhow::anyhow!("the database is closed: {}", closed.code))?;
+        return Err(error.into());
+    }
     app.restart()
 }
 
