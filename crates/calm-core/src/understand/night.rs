@@ -88,9 +88,9 @@ fn by_the_clock(scene: &Scene<'_>) -> Option<Clock> {
         })
     };
     let ((bed, from), (up, to)) = (told("bed")?, told("up")?);
-    let hours = (to % 12 + 12 - from % 12) % 12;
+    let value = scales::by_clock(from, to)?;
     let words = scene.words(&(bed.start.min(up.start)..bed.end.max(up.end)));
-    (hours > 0).then(|| Clock { at: [bed, up], night: Reading { value: scales::by_hours(hours), words } })
+    Some(Clock { at: [bed, up], night: Reading { value, words } })
 }
 
 fn names_sleep(scene: &Scene<'_>, hit: &Hit<'_>) -> bool {

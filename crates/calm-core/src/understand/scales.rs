@@ -384,8 +384,7 @@ fn slept(scene: &Scene<'_>, unclaimed: &[&Number]) -> Option<Reading<SleepQualit
     let times: Vec<&Number> =
         now.iter().copied().filter(|n| matches!(n.kind, NumberKind::Time | NumberKind::PerhapsTime)).collect();
     let [bed, up] = times.as_slice() else { return None };
-    let hours = (up.value % 12 + 12 - bed.value % 12) % 12;
-    (hours > 0).then(|| Reading { value: by_hours(hours), words: scene.words(&(bed.at.start..up.at.end)) })
+    by_clock(bed.value, up.value).map(|value| Reading { value, words: scene.words(&(bed.at.start..up.at.end)) })
 }
 
 impl Scene<'_> {
@@ -450,7 +449,13 @@ impl Scene<'_> {
     }
 }
 
-pub(super) fn by_hours(hours: u64) -> SleepQuality {
+/// From the hour of going to bed to that of getting up; half a day at the most.
+pub(super) fn by_clock(bed: u64, up: u64) -> Option<SleepQuality> {
+    let hours = (up % 12 + 12 - bed % 12) % 12;
+    (hours > 0).then(|| by_hours(hours))
+}
+
+fn by_hours(hours: u64) -> SleepQuality {
     match hours {
         0..=5 => SleepQuality::Poor,
         6 => SleepQuality::Fair,
